@@ -140,16 +140,36 @@ final class Json {
                 });
                 yield new JsonValue.JsonObject(members);
             }
+            case java.nio.file.Path path -> Scalars.write(path);
             case Iterable<?> list -> {
                 List<JsonValue> elements = new ArrayList<>();
                 list.forEach(element -> elements.add(of(element)));
                 yield new JsonValue.JsonArray(elements);
             }
             case Object[] array -> of(java.util.Arrays.asList(array));
-            case Record record -> Records.encode(record);
-            default -> throw new IllegalArgumentException("a " + value.getClass().getName()
-                    + " does not become JSON: give a text, a number, a map, a list, a record or a JsonValue");
+            default -> ofOther(value);
         };
+    }
+
+    /** Arrays of primitive types, types of the JDK that are written as a text, records and beans. */
+    private static JsonValue ofOther(Object value) {
+        JsonValue scalar = Scalars.write(value);
+        if (scalar != null) {
+            return scalar;
+        }
+        if (value.getClass().isArray()) {
+            List<JsonValue> elements = new ArrayList<>();
+            for (int i = 0; i < java.lang.reflect.Array.getLength(value); i++) {
+                elements.add(of(java.lang.reflect.Array.get(value, i)));
+            }
+            return new JsonValue.JsonArray(elements);
+        }
+        JsonValue object = Records.encode(value);
+        if (object == null) {
+            throw new IllegalArgumentException("a " + value.getClass().getName()
+                    + " does not become JSON: give a text, a number, a date, a map, a list, an array, a record, a bean or a JsonValue");
+        }
+        return object;
     }
 
     private static JsonValue fraction(double number) {

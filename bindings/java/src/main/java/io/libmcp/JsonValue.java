@@ -106,8 +106,9 @@ public sealed interface JsonValue {
     }
 
     /**
-     * Makes a value of what Java has: null, texts, numbers, truth values, maps, lists, arrays, enums, records, types of
-     * {@link Protocol} and {@link Settings}, and other values.
+     * Makes a value of what Java has: null, texts, numbers, truth values, maps, lists, arrays, enums, records, beans, types of
+     * {@link Protocol} and {@link Settings}, and other values. Dates and times of {@code java.time}, UUID, URI and paths become texts, a
+     * {@code byte[]} Base64.
      *
      * @param value what becomes JSON
      * @return the value
@@ -230,14 +231,17 @@ public sealed interface JsonValue {
     }
 
     /**
-     * Reads an object into a record: members become components of the same name.
+     * Reads an object into a record, whose components get the members of the same name, or a bean, or a value into any type that a
+     * component may have.
      *
-     * @param <T> the record
+     * @param <T> the type
      * @param type its class
      * @return the record
      * @throws IllegalArgumentException if the value does not fit
      */
     default <T> T as(Class<T> type) {
-        return type.cast(Records.decode(this, type, "$"));
+        @SuppressWarnings("unchecked") // A class of a primitive type casts nothing.
+        T read = (T) Records.decode(this, type, "$");
+        return read;
     }
 }

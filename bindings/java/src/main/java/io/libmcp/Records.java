@@ -1,46 +1,95 @@
 package io.libmcp;
 
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.math.BigDecimal;
+import java.lang.reflect.WildcardType;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Records as JSON: their schemas, and their values in both directions. An {@link Optional} component may be left out. */
+/**
+ * Types of Java as JSON: their schemas, and their values in both directions. Objects are records, of which an {@link Optional} component
+ * may be left out, and beans: classes with a constructor without parameters, whose properties may all be left out.
+ */
 final class Records {
     private Records() {
     }
 
-    /** The schema of a record, of version 2020-12. */
-    static JsonValue schema(Class<?> record) {
-        return schema(record, new ArrayList<>());
+    /** A component of a record, or a property of a bean: {@code read} is a method or a field, {@code write} of a bean, too. */
+    private record Part(String name, Type type, AnnotatedElement said, Object read, Object write) {
+        Object of(Object owner) throws ReflectiveOperationException {
+            return read instanceof Method method ? method.invoke(owner) : ((Field) read).get(owner);
+        }
+
+        void set(Object owner, Object value) throws ReflectiveOperationException {
+            if (write instanceof Method method) {
+                method.invoke(owner, value);
+            } else {
+                ((Field) write).set(owner, value);
+            }
+        }
     }
 
-    private static JsonValue schema(Class<?> record, List<Class<?>> within) {
-        if (within.contains(record)) {
-            throw new IllegalArgumentException(record.getName() + " contains itself, for which no schema is made; write the schema as JSON");
+    /** The schema of a record or a bean, of version 2020-12. */
+    static JsonValue schema(Class<?> type) {
+        return schema(type, new ArrayList<>());
+    }
+
+    /** The schema of any type as the result of a tool, which must be an object: what is none is the member "result" of one. */
+    static JsonValue resultSchema(Class<?> type) {
+        if (isObject(type)) {
+            return schema(type);
         }
-        within.add(record);
+        return JsonValue.of(Map.of("type", "object", "properties", Map.of("result", schemaOf(type, "the result", new ArrayList<>())),
+                "required", List.of("result")));
+    }
+
+    /** Says whether a type has members: a record, or a bean. */
+    static boolean isObject(Class<?> type) {
+        return type.isRecord() || isBean(type);
+    }
+
+    /** A class of the program with a constructor without parameters and properties. */
+    private static boolean isBean(Class<?> type) {
+        boolean isOfJava = type.isPrimitive() || type.isArray() || type.isEnum() || type.isInterface() || type.getClassLoader() == null
+                || type.getName().startsWith("java.");
+        return !isOfJava && !Modifier.isAbstract(type.getModifiers()) && !Members.class.isAssignableFrom(type)
+                && Arrays.stream(type.getDeclaredConstructors()).anyMatch(one -> one.getParameterCount() == 0) && !parts(type).isEmpty();
+    }
+
+    private static JsonValue schema(Class<?> type, List<Class<?>> within) {
+        if (within.contains(type)) {
+            throw new IllegalArgumentException(type.getName() + " contains itself, for which no schema is made; write the schema as JSON");
+        }
+        within.add(type);
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
-        for (RecordComponent component : components(record)) {
-            Type type = component.getGenericType();
-            boolean isOptional = raw(type) == Optional.class;
-            Map<String, Object> schema = schemaOf(isOptional ? argument(type, 0) : type, component.getName(), within);
-            Description description = component.getAnnotation(Description.class);
+        for (Part part : partsOf(type)) {
+            boolean isOptional = raw(part.type()) == Optional.class;
+            Map<String, Object> schema = schemaOf(isOptional ? argument(part.type(), 0) : part.type(), part.name(), within);
+            Description description = part.said().getAnnotation(Description.class);
             if (description != null) {
                 schema.put("description", description.value());
             }
-            properties.put(component.getName(), schema);
-            if (!isOptional) {
-                required.add(component.getName());
+            properties.put(part.name(), schema);
+            if (!isOptional && type.isRecord()) {
+                required.add(part.name());
             }
         }
         Map<String, Object> schema = new LinkedHashMap<>();
@@ -56,43 +105,55 @@ final class Records {
     private static Map<String, Object> schemaOf(Type type, String name, List<Class<?>> within) {
         Class<?> raw = raw(type);
         Map<String, Object> schema = new LinkedHashMap<>();
-        if (raw == String.class) {
-            schema.put("type", "string");
-        } else if (raw == int.class || raw == Integer.class || raw == long.class || raw == Long.class) {
-            schema.put("type", "integer");
-        } else if (raw == double.class || raw == Double.class || raw == float.class || raw == Float.class || raw == BigDecimal.class) {
-            schema.put("type", "number");
-        } else if (raw == boolean.class || raw == Boolean.class) {
-            schema.put("type", "boolean");
+        Scalars.Scalar scalar = Scalars.of(raw);
+        if (scalar != null) {
+            schema.putAll(scalar.schema());
         } else if (raw.isEnum()) {
             schema.put("type", "string");
             schema.put("enum", Arrays.stream(raw.getEnumConstants()).map(one -> ((Enum<?>) one).name()).toList());
-        } else if (raw == List.class) {
+        } else if (isList(raw)) {
             schema.put("type", "array");
-            schema.put("items", schemaOf(argument(type, 0), name, within));
+            schema.put("items", schemaOf(element(type), name, within));
+            if (Set.class.isAssignableFrom(raw)) {
+                schema.put("uniqueItems", true);
+            }
         } else if (raw == Map.class) {
             schema.put("type", "object");
             schema.put("additionalProperties", schemaOf(argument(type, 1), name, within));
-        } else if (raw.isRecord()) {
+        } else if (isObject(raw)) {
             schema(raw, within).members().forEach(schema::put);
-        } else if (raw != JsonValue.class) {
-            throw new IllegalArgumentException(name + ": a " + type.getTypeName()
-                    + " has no schema; use texts, numbers, booleans, enums, lists, maps, records, Optional or JsonValue");
+        } else if (raw != JsonValue.class && raw != Object.class) {
+            throw new IllegalArgumentException(name + ": a " + type.getTypeName() + " has no schema; use texts, numbers, booleans, enums, "
+                    + "dates and times, UUID, byte[], arrays, lists, sets, maps, records, beans, Optional, Object or JsonValue");
         }
         return schema;
     }
 
-    static JsonValue encode(Record record) {
+    /** Says whether a type is an array of JSON: an array but for bytes, or one of the interfaces that are read as a list or a set. */
+    private static boolean isList(Class<?> raw) {
+        return raw.isArray() || raw == List.class || raw == Collection.class || raw == Iterable.class || raw == Set.class;
+    }
+
+    private static Type element(Type type) {
+        return type instanceof GenericArrayType array ? array.getGenericComponentType()
+                : raw(type).isArray() ? raw(type).getComponentType() : argument(type, 0);
+    }
+
+    /** A record or a bean; null for what is neither. Properties of a bean that are null are left out. */
+    static JsonValue encode(Object value) {
+        if (!isObject(value.getClass())) {
+            return null;
+        }
         Map<String, JsonValue> members = new LinkedHashMap<>();
-        for (RecordComponent component : components(record.getClass())) {
+        for (Part part : partsOf(value.getClass())) {
             try {
-                component.getAccessor().setAccessible(true);
-                JsonValue value = JsonValue.of(component.getAccessor().invoke(record));
-                if (!value.isAbsent()) {
-                    members.put(component.getName(), value);
+                Object member = part.of(value);
+                JsonValue json = JsonValue.of(member);
+                if (!json.isAbsent() && (member != null || value instanceof Record)) {
+                    members.put(part.name(), json);
                 }
             } catch (ReflectiveOperationException failure) {
-                throw new IllegalArgumentException(component.getName() + " of " + record.getClass().getName() + " cannot be read", failure);
+                throw new IllegalArgumentException(part.name() + " of " + value.getClass().getName() + " cannot be read", failure);
             }
         }
         return new JsonValue.JsonObject(members);
@@ -100,44 +161,37 @@ final class Records {
 
     static Object decode(JsonValue value, Type type, String at) {
         Class<?> raw = raw(type);
-        Object read;
+        Object read = null;
+        Scalars.Scalar scalar = Scalars.of(raw);
         if (raw == JsonValue.class) {
             return value;
         } else if (raw == Optional.class) {
             boolean isThere = !value.isAbsent() && !(value instanceof JsonValue.JsonNull);
             return isThere ? Optional.of(decode(value, argument(type, 0), at)) : Optional.empty();
-        } else if (raw == String.class) {
-            read = value.asText();
-        } else if (raw == int.class || raw == Integer.class) {
-            Long number = value.asLong();
-            read = number != null && number == number.intValue() ? number.intValue() : null;
-        } else if (raw == long.class || raw == Long.class) {
-            read = value.asLong();
-        } else if (raw == double.class || raw == Double.class) {
-            read = value.asDouble();
-        } else if (raw == float.class || raw == Float.class) {
-            Double number = value.asDouble();
-            read = number == null ? null : number.floatValue();
-        } else if (raw == BigDecimal.class) {
-            read = value instanceof JsonValue.JsonNumber number ? new BigDecimal(number.digits()) : null;
-        } else if (raw == boolean.class || raw == Boolean.class) {
-            read = value.asBoolean();
+        } else if (raw == Object.class) {
+            return plain(value);
+        } else if (scalar != null) {
+            try {
+                read = scalar.read().apply(value);
+            } catch (DateTimeException | IllegalArgumentException unfit) {
+                throw new IllegalArgumentException(at + ": " + value + " does not fit the type " + type.getTypeName() + ": " + unfit.getMessage(), unfit);
+            }
         } else if (raw.isEnum()) {
             read = Arrays.stream(raw.getEnumConstants()).filter(one -> ((Enum<?>) one).name().equals(value.asText())).findFirst().orElse(null);
-        } else if (raw == List.class && value instanceof JsonValue.JsonArray array) {
+        } else if (isList(raw) && value instanceof JsonValue.JsonArray array) {
             List<Object> all = new ArrayList<>();
             for (JsonValue element : array.elements()) {
-                all.add(decode(element, argument(type, 0), at + "[" + all.size() + "]"));
+                all.add(decode(element, element(type), at + "[" + all.size() + "]"));
             }
-            return all;
+            return raw.isArray() ? array(raw.getComponentType(), all) : raw == Set.class ? new LinkedHashSet<>(all) : all;
         } else if (raw == Map.class && value instanceof JsonValue.JsonObject object) {
             Map<String, Object> all = new LinkedHashMap<>();
             object.members().forEach((name, member) -> all.put(name, decode(member, argument(type, 1), at + "." + name)));
             return all;
         } else if (raw.isRecord() && value instanceof JsonValue.JsonObject object) {
             return record(object, raw, at);
-        } else {
-            read = null;
+        } else if (isBean(raw) && value instanceof JsonValue.JsonObject object) {
+            return bean(object, raw, at);
         }
         if (read == null) {
             throw new IllegalArgumentException(at + (value.isAbsent() ? " is missing; its type is " : ": " + value + " does not fit the type ") + type.getTypeName());
@@ -145,15 +199,64 @@ final class Records {
         return read;
     }
 
-    private static Object record(JsonValue.JsonObject value, Class<?> raw, String at) {
-        RecordComponent[] components = components(raw);
-        Object[] arguments = new Object[components.length];
-        for (int i = 0; i < components.length; i++) {
-            String name = components[i].getName();
-            arguments[i] = decode(value.get(name), components[i].getGenericType(), at + "." + name);
+    /** What Java has for any JSON: a text, a truth value, a number, a list, a map, or null. */
+    private static Object plain(JsonValue value) {
+        return switch (value) {
+            case JsonValue.JsonString string -> string.text();
+            case JsonValue.JsonBoolean bool -> bool.value();
+            case JsonValue.JsonNumber number -> number.asLong() != null ? (Object) number.asLong() : number.asDouble();
+            case JsonValue.JsonArray array -> {
+                List<Object> all = new ArrayList<>();
+                array.elements().forEach(element -> all.add(plain(element)));
+                yield all;
+            }
+            case JsonValue.JsonObject object -> {
+                Map<String, Object> all = new LinkedHashMap<>();
+                object.members().forEach((name, member) -> all.put(name, plain(member)));
+                yield all;
+            }
+            default -> null;
+        };
+    }
+
+    private static Object array(Class<?> of, List<Object> elements) {
+        Object array = Array.newInstance(of, elements.size());
+        for (int i = 0; i < elements.size(); i++) {
+            Array.set(array, i, elements.get(i));
         }
+        return array;
+    }
+
+    private static Object record(JsonValue.JsonObject value, Class<?> raw, String at) {
+        List<Part> parts = parts(raw);
+        Object[] arguments = new Object[parts.size()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = decode(value.get(parts.get(i).name()), parts.get(i).type(), at + "." + parts.get(i).name());
+        }
+        return made(raw, at, Arrays.stream(raw.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new), arguments);
+    }
+
+    private static Object bean(JsonValue.JsonObject value, Class<?> raw, String at) {
+        Object bean = made(raw, at, new Class<?>[0]);
+        for (Part part : parts(raw)) {
+            JsonValue member = value.get(part.name());
+            if (part.write() == null || member.isAbsent()) {
+                continue;
+            }
+            try {
+                boolean isNull = member instanceof JsonValue.JsonNull && !raw(part.type()).isPrimitive();
+                part.set(bean, isNull && raw(part.type()) != JsonValue.class ? null : decode(member, part.type(), at + "." + part.name()));
+            } catch (InvocationTargetException refused) {
+                throw new IllegalArgumentException(at + "." + part.name() + ": " + refused.getCause().getMessage(), refused.getCause());
+            } catch (ReflectiveOperationException failure) {
+                throw new IllegalArgumentException(at + "." + part.name() + " of " + raw.getName() + " cannot be set", failure);
+            }
+        }
+        return bean;
+    }
+
+    private static Object made(Class<?> raw, String at, Class<?>[] types, Object... arguments) {
         try {
-            Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
             Constructor<?> constructor = raw.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);
@@ -164,21 +267,73 @@ final class Records {
         }
     }
 
-    private static RecordComponent[] components(Class<?> type) {
-        if (!type.isRecord()) {
-            throw new IllegalArgumentException(type.getName() + " is no record, and only a record becomes an object of JSON");
+    private static List<Part> partsOf(Class<?> type) {
+        if (!isObject(type)) {
+            throw new IllegalArgumentException(type.getName() + " is neither a record nor a class with properties and a constructor without "
+                    + "parameters, and only these become an object of JSON");
         }
-        return type.getRecordComponents();
+        return parts(type);
+    }
+
+    private static List<Part> parts(Class<?> type) {
+        List<Part> parts = new ArrayList<>();
+        if (type.isRecord()) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                component.getAccessor().setAccessible(true);
+                parts.add(new Part(component.getName(), component.getGenericType(), component, component.getAccessor(), null));
+            }
+            return parts;
+        }
+        Map<String, Part> found = new LinkedHashMap<>();
+        // Those of a class come in the order of its fields, which reflection keeps, those of its parents first.
+        List<Class<?>> line = new ArrayList<>();
+        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+            line.addFirst(at);
+        }
+        for (Class<?> at : line) {
+            for (Field field : at.getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers()) || Modifier.isTransient(field.getModifiers()) || field.isSynthetic()) {
+                    continue;
+                }
+                Method getter = method(type, "get", field.getName());
+                if (getter == null && (field.getType() == boolean.class || field.getType() == Boolean.class)) {
+                    getter = method(type, "is", field.getName());
+                }
+                Method setter = method(type, "set", field.getName(), field.getType());
+                boolean isOpen = Modifier.isPublic(field.getModifiers());
+                if (getter != null || isOpen) {
+                    field.setAccessible(true);
+                    Object write = setter != null ? setter : Modifier.isFinal(field.getModifiers()) ? null : field;
+                    found.put(field.getName(), new Part(field.getName(), field.getGenericType(), field, getter != null ? getter : field, write));
+                }
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static Method method(Class<?> type, String verb, String name, Class<?>... parameters) {
+        try {
+            Method method = type.getMethod(verb + Character.toUpperCase(name.charAt(0)) + name.substring(1), parameters);
+            method.setAccessible(true);
+            return Modifier.isStatic(method.getModifiers()) ? null : method;
+        } catch (NoSuchMethodException missing) {
+            return null;
+        }
     }
 
     private static Class<?> raw(Type type) {
-        return type instanceof ParameterizedType generic ? (Class<?>) generic.getRawType() : (Class<?>) type;
+        return switch (type) {
+            case Class<?> plain -> plain;
+            case ParameterizedType generic -> (Class<?>) generic.getRawType();
+            case GenericArrayType array -> raw(array.getGenericComponentType()).arrayType();
+            case WildcardType wildcard -> raw(wildcard.getUpperBounds()[0]);
+            default -> throw new IllegalArgumentException(type.getTypeName() + " is a variable, of which no type is known; write it out");
+        };
     }
 
     private static Type argument(Type type, int index) {
-        if (type instanceof ParameterizedType generic && generic.getActualTypeArguments()[index] instanceof Type argument
-                && (argument instanceof Class || argument instanceof ParameterizedType)) {
-            return argument;
+        if (type instanceof ParameterizedType generic) {
+            return generic.getActualTypeArguments()[index];
         }
         throw new IllegalArgumentException(type.getTypeName() + ": its elements have no type that is known");
     }

@@ -153,10 +153,10 @@ public final class Request {
      * @param <T> the form
      * @param key a name of the question within the request
      * @param text what the person reads
-     * @param form a record of texts, numbers, truth values and enums; its components are the fields
+     * @param form a record or a bean of texts, numbers, truth values and enums; its components are the fields
      * @return what was entered; empty if the person did not want to answer
      */
-    public <T extends Record> java.util.Optional<T> elicit(String key, String text, Class<T> form) {
+    public <T> java.util.Optional<T> elicit(String key, String text, Class<T> form) {
         JsonValue answer = ask(key, Protocol.Method.ELICITATION,
                 java.util.Map.of("mode", "form", "message", text, "requestedSchema", Records.schema(form)));
         return "accept".equals(answer.get("action").asText())

@@ -113,34 +113,55 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Adds a tool whose arguments and result are records. The schemas are made of them; a component of type
-     * {@link java.util.Optional} may be left out.
+     * Adds a tool whose arguments and result are types of Java. The schemas are made of them: of records, of which a component of type
+     * {@link java.util.Optional} may be left out, and of beans, whose properties may all be left out. A result that is not an object, as
+     * a number, a date or an array, becomes the member "result" of one.
      *
      * @param <I> the arguments
      * @param <O> the result
      * @param name the name of the tool
      * @param description what the model reads about it
-     * @param in the record of the arguments
-     * @param out the record of the result, or String for a block of text
+     * @param in the record or bean of the arguments
+     * @param out the type of the result: String for a block of text; what is content, a JsonValue, a map or a list is as it comes
      * @param handler the function
      */
-    public <I extends Record, O> void addTool(String name, String description, Class<I> in, Class<O> out, ToolHandler<I, O> handler) {
+    public <I, O> void addTool(String name, String description, Class<I> in, Class<O> out, ToolHandler<I, O> handler) {
         Tool tool = new Tool().name(name).description(description);
-        if (out.isRecord()) {
-            tool.set("outputSchema", Records.schema(out));
+        if (isStructured(out)) {
+            tool.set("outputSchema", Records.resultSchema(out));
         }
         addTool(tool, in, handler);
     }
 
+    /** Says whether the results of a type have a schema: what says nothing of what is in it has none. */
+    private static boolean isStructured(Class<?> out) {
+        boolean isOpen = out == Object.class || out == Void.class || Map.class.isAssignableFrom(out) || Iterable.class.isAssignableFrom(out)
+                && out != java.nio.file.Path.class || JsonValue.class.isAssignableFrom(out) || Members.class.isAssignableFrom(out);
+        boolean isContent = CharSequence.class.isAssignableFrom(out) || out == CallResult.class
+                || Protocol.ContentBlock.class.isAssignableFrom(out.isArray() ? out.getComponentType() : out);
+        return !isOpen && !isContent;
+    }
+
+    /** The content blocks of what a tool gives; null if it gives something else. */
+    private static List<?> blocksOf(Object result) {
+        List<?> all = switch (result) {
+            case Protocol.ContentBlock block -> List.of(block);
+            case Object[] array -> java.util.Arrays.asList(array);
+            case List<?> list -> list;
+            default -> List.of();
+        };
+        return !all.isEmpty() && all.stream().allMatch(Protocol.ContentBlock.class::isInstance) ? all : null;
+    }
+
     /**
-     * Adds a tool whose arguments are a record, of which its input schema is made.
+     * Adds a tool whose arguments are a record or a bean, of which its input schema is made.
      *
      * @param <I> the arguments
      * @param tool its definition without "inputSchema"; "name" is necessary
-     * @param in the record of the arguments
+     * @param in the record or bean of the arguments
      * @param handler gives what that of {@link #addTool(Tool, ToolHandler)} gives
      */
-    public <I extends Record> void addTool(Tool tool, Class<I> in, ToolHandler<I, ?> handler) {
+    public <I> void addTool(Tool tool, Class<I> in, ToolHandler<I, ?> handler) {
         Tool whole = new Tool(tool.json()).set("inputSchema", Records.schema(in));
         addTool(whole, (request, arguments) -> {
             I read;
@@ -158,8 +179,8 @@ public final class Server implements AutoCloseable {
      * Adds a tool.
      *
      * @param tool its definition; "name" and "inputSchema" are necessary
-     * @param handler gets the arguments; gives a text, a {@link Protocol.CallToolResult}, or anything else that becomes an
-     *     object of JSON, for structured content
+     * @param handler gets the arguments; gives a text, content blocks, a {@link Protocol.CallToolResult}, or anything else that becomes
+     *     JSON, for structured content, of which what is not an object is the member "result"
      */
     public void addTool(Tool tool, ToolHandler<JsonValue, ?> handler) {
         add(tool, Abi::mcp_server_add_tool, request -> {
@@ -170,8 +191,15 @@ public final class Server implements AutoCloseable {
                 case CharSequence text -> new ServerCore.Text(text.toString(), false);
                 case Protocol.CallToolResult whole -> whole;
                 case CallResult whole -> whole;
-                // The library adds the text ("structured_as_text").
-                default -> Map.of("content", List.of(), "structuredContent", result);
+                default -> {
+                    List<?> blocks = blocksOf(result);
+                    if (blocks != null) {
+                        yield Map.of("content", blocks);
+                    }
+                    JsonValue json = JsonValue.of(result);
+                    // The library adds the text ("structured_as_text").
+                    yield Map.of("content", List.of(), "structuredContent", json instanceof JsonValue.JsonObject ? json : Map.of("result", json));
+                }
             };
         });
     }

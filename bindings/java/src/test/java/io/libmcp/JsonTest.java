@@ -5,10 +5,20 @@ import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
 import static io.libmcp.Tests.fails;
 
+import java.math.BigInteger;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 
 final class JsonTest {
     enum Size {
@@ -85,6 +95,96 @@ final class JsonTest {
             return;
         }
         throw new AssertionError("2.5 became an int");
+    }
+
+    record Scalar(Instant at, LocalDate day, LocalDateTime local, LocalTime time, Duration length, UUID id, URI link, Path file, byte[] bytes,
+            int[] numbers, String[] words, Set<Size> sizes, Collection<? extends Number> any, BigInteger big, short small, char letter, Object open,
+            List<LocalDate>[] lists, Map<String, UUID> ids) {
+    }
+
+    static void testTypesOfTheJdkComeAndGo() {
+        String text = "{\"at\":\"2026-01-02T03:04:05Z\",\"day\":\"2026-01-02\",\"local\":\"2026-01-02T03:04:05\",\"time\":\"03:04\",\"length\":\"PT1.5S\","
+                + "\"id\":\"00000000-0000-0000-0000-000000000001\",\"link\":\"https://a.example/b\",\"file\":\"/a/b\",\"bytes\":\"aGk=\",\"numbers\":[1,2],"
+                + "\"words\":[\"a\"],\"sizes\":[\"SMALL\"],\"any\":[1.5],\"big\":123456789012345678901234567890,\"small\":-7,\"letter\":\"x\","
+                + "\"open\":{\"a\":[1,2.5,true,\"b\"]},\"lists\":[[\"2026-01-02\"]],\"ids\":{\"a\":\"00000000-0000-0000-0000-000000000002\"}}";
+        Scalar read = JsonValue.parse(text).as(Scalar.class);
+        equal(read.at(), Instant.parse("2026-01-02T03:04:05Z"));
+        equal(read.open(), Map.of("a", List.of(1L, 2.5, true, "b")));
+        equal(JsonValue.of(read).toString(), text);
+        JsonValue schema = Records.schema(Scalar.class).get("properties");
+        equal(schema.get("at").get("type").asText() + " " + schema.get("at").get("format").asText(), "string date-time");
+        equal(schema.get("bytes").get("contentEncoding").asText(), "base64");
+        equal(schema.get("numbers").toString(), "{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}");
+        check(schema.get("sizes").get("uniqueItems").asBoolean() && schema.get("open").members().isEmpty(), schema);
+        equal(JsonValue.parse("\"2026-01-02T05:04:05+02:00\"").as(Instant.class), Instant.parse("2026-01-02T03:04:05Z"));
+        for (Map.Entry<Class<?>, String> wrong : List.<Map.Entry<Class<?>, String>>of(Map.entry(LocalDate.class, "\"tomorrow\""),
+                Map.entry(UUID.class, "\"x\""), Map.entry(byte[].class, "\"?\""), Map.entry(short.class, "40000"), Map.entry(Instant.class, "5"),
+                Map.entry(BigInteger.class, "1e999999999"), Map.entry(BigInteger.class, "1.5"), Map.entry(char.class, "\"ab\""), Map.entry(int[].class, "[1.5]"))) {
+            try {
+                JsonValue.parse(wrong.getValue()).as(wrong.getKey());
+            } catch (IllegalArgumentException expected) {
+                contains(expected.getMessage(), "does not fit the type ");
+                continue;
+            }
+            throw new AssertionError(wrong.getValue() + " became a " + wrong.getKey());
+        }
+    }
+
+    static class Parent {
+        private String name = "none";
+
+        public String getName() {
+            return name;
+        }
+
+        public void setName(String name) {
+            if (name.isEmpty()) {
+                throw new IllegalArgumentException("there is no name");
+            }
+            this.name = name;
+        }
+    }
+
+    static final class Bean extends Parent {
+        @Description("how many")
+        private int count = 3;
+        public LocalDate day;
+        private boolean ready;
+        private String hidden = "secret";
+        static String shared = "shared";
+        private transient int cached = 1;
+
+        public int getCount() {
+            return count;
+        }
+
+        public boolean isReady() {
+            return ready;
+        }
+
+        public void setReady(boolean ready) {
+            this.ready = ready;
+        }
+    }
+
+    static void testBeansComeAndGo() {
+        Bean bean = JsonValue.parse("{\"name\":\"x\",\"ready\":true,\"hidden\":\"y\",\"day\":null,\"count\":5}").as(Bean.class);
+        equal(JsonValue.of(bean).toString(), "{\"name\":\"x\",\"count\":5,\"ready\":true}");
+        equal(bean.hidden, "secret");
+        equal(JsonValue.of(JsonValue.parse("{}").as(Bean.class)).toString(), "{\"name\":\"none\",\"count\":3,\"ready\":false}");
+        JsonValue schema = Records.schema(Bean.class);
+        equal(schema.get("properties").members().keySet().toString(), "[name, count, day, ready]");
+        equal(schema.get("properties").get("count").get("description").asText(), "how many");
+        check(schema.get("required").isAbsent(), schema);
+        for (Map.Entry<String, String> wrong : Map.of("{\"name\":\"\"}", "$.name: there is no name", "{\"count\":\"x\"}", "$.count: \"x\" does not fit").entrySet()) {
+            try {
+                JsonValue.parse(wrong.getKey()).as(Bean.class);
+            } catch (IllegalArgumentException expected) {
+                contains(expected.getMessage(), wrong.getValue());
+                continue;
+            }
+            throw new AssertionError(wrong.getKey());
+        }
     }
 
     static void testSettingsAndTypesAreObjects() {

@@ -66,6 +66,47 @@ final class ServerTest {
         check(failures.isEmpty(), failures);
     }
 
+    record Nothing() {
+    }
+
+    private static <O> CallResult gives(Class<O> out, O given) {
+        try (Server server = new Server(new ServerConfig().name("results"))) {
+            server.addTool("t", "", Nothing.class, out, (request, in) -> given);
+            try (Client client = client(server)) {
+                return client.callTool("t", Map.of());
+            }
+        }
+    }
+
+    static void testResultsOfEachTypeArrive() {
+        Protocol.TextContent text = new Protocol.TextContent().text("a");
+        Map<String, CallResult> structured = new java.util.LinkedHashMap<>();
+        structured.put("{\"result\":7}", gives(int.class, 7));
+        structured.put("{\"result\":\"2026-01-02\"}", gives(java.time.LocalDate.class, java.time.LocalDate.parse("2026-01-02")));
+        structured.put("{\"result\":[1,2]}", gives(int[].class, new int[] {1, 2}));
+        structured.put("{\"result\":[\"b\"]}", gives(String[].class, new String[] {"b"}));
+        structured.put("{\"result\":\"aGk=\"}", gives(byte[].class, new byte[] {'h', 'i'}));
+        structured.put("{\"result\":[true]}", gives(List.class, List.of(true)));
+        structured.put("{\"a\":1}", gives(Map.class, Map.of("a", 1)));
+        structured.put("{\"name\":\"x\",\"size\":2}", gives(Box.class, new Box()));
+        structured.put("{\"result\":[]}", gives(List.class, List.of()));
+        structured.forEach((json, result) -> {
+            check(!result.isError(), result);
+            equal(result.structured().toString(), json);
+        });
+        for (CallResult result : List.of(gives(Protocol.TextContent.class, text), gives(Protocol.ContentBlock[].class, new Protocol.ContentBlock[] {text}),
+                gives(List.class, List.of(text)), gives(Object.class, text))) {
+            equal(result.text(), "a");
+            check(result.structured().isAbsent(), result);
+        }
+        equal(gives(String.class, "").text(), "");
+    }
+
+    public static final class Box {
+        public String name = "x";
+        public int size = 2;
+    }
+
     static void testRecordsAreToolsWithSchemas() {
         try (Server server = new Server(new ServerConfig().name("adder").version("1.0"))) {
             server.addTool("add", "Adds two numbers", Sum.class, Total.class, (request, in) -> new Total(in.a() + in.b().orElse(0)));
