@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -223,6 +224,83 @@ func TestServerInsideNetHTTPEndsBodiesThatStop(t *testing.T) {
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
 		t.Error(answer.Status, answer.Header)
+	}
+}
+
+// flood is a connection from an address of its own that has sent the head of a POST of so many bytes and a part of its body.
+func flood(t testing.TB, url string, size, part int) net.Conn {
+	t.Helper()
+	address := strings.TrimPrefix(url, "http://")
+	// Not every system has all of 127.0.0.0/8. Then all clients have one address.
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	connection, err := dialer.Dial("tcp", address)
+	if err != nil {
+		connection, err = net.Dial("tcp", address)
+	}
+	must(t, err)
+	t.Cleanup(func() { _ = connection.Close() })
+	must(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
+	// It may be refused while it is sent.
+	_, _ = io.WriteString(connection, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "+
+		strconv.Itoa(size)+"\r\n\r\n"+strings.Repeat(" ", part))
+	return connection
+}
+
+// Large bodies that stop before their end take nothing from others: the slowest of them gives way.
+func TestServerInsideNetHTTPLetsSlowBodiesGiveWay(t *testing.T) {
+	const size = 4 << 20
+	server := offer(t, mcp.ServerConfig{Limits: &mcp.ServerLimits{SharedBytes: 2 * size, FrameBytes: size}})
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "length"}, func(_ context.Context, _ *mcp.Request, in struct {
+		Text string `json:"text"`
+	}) (string, error) {
+		return strconv.Itoa(len(in.Text)), nil
+	}))
+	url := mount(t, server)
+	client := open(t, mcp.Config{URL: url + "/mcp"})
+	const floods = 6
+	over := make(chan error, floods)
+	for i := range floods {
+		link := flood(t, url, size, size-64)
+		go func() {
+			_, err := link.Read(make([]byte, 1))
+			over <- err
+		}()
+		for _, length := range []int{1, 100_000, 1 << 20} {
+			if said := callText(t, client, "length", map[string]any{"text": strings.Repeat("x", length)}); said != strconv.Itoa(length) {
+				t.Fatalf("beside %d bodies, a text of %d bytes: %s", i+1, length, said)
+			}
+		}
+	}
+	// There is room for two of them.
+	for range floods - 2 {
+		if err := receive(t, over); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("a body that stopped goes on")
+		}
+	}
+}
+
+// A large body has a least rate after its grace, and a small one has none.
+func TestServerInsideNetHTTPRefusesLargeBodiesThatCrawl(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{Limits: &mcp.ServerLimits{BodyBytesPerSecond: mcp.Ptr[int64](1_000_000)},
+		Timeouts: &mcp.ServerTimeouts{BodyGrace: 100 * time.Millisecond}})
+	url := mount(t, server)
+	body := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	small := flood(t, url, 1000, 1000-len(body))
+	large := flood(t, url, 1_000_000, 100_000)
+	status := func(connection net.Conn) int {
+		t.Helper()
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		must(t, err)
+		defer answer.Body.Close()
+		return answer.StatusCode
+	}
+	if code := status(large); code != http.StatusRequestTimeout {
+		t.Errorf("a large body: %d", code)
+	}
+	_, err := io.WriteString(small, body)
+	must(t, err)
+	if code := status(small); code != http.StatusOK {
+		t.Errorf("a small body that was open for longer: %d", code)
 	}
 }
 
