@@ -10,9 +10,9 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of the reserve. The system gives them at the first use.
-const SIZE: usize = 256 * 1024;
-/// The largest piece that is taken from it.
-const LARGEST: usize = 16 * 1024;
+const SIZE: usize = 1024 * 1024;
+/// The largest piece that is taken from it: every buffer whose size the code decides, and what a connection of HTTP reads into.
+const LARGEST: usize = 128 * 1024;
 /// That of tokio's, which keeps what threads change apart.
 const ALIGNMENT: usize = 128;
 

@@ -146,11 +146,12 @@ impl ParamsBuf {
         Params { text: &self.text, meta: self.meta, name: self.name }
     }
 
-    /// A copy of `params` in the memory of `text`.
-    pub fn copied(params: Params<'_>, mut text: String) -> ParamsBuf {
+    /// A copy of `params` in the memory of `text`; `None` if the system has no memory for it.
+    pub fn copied(params: Params<'_>, mut text: String) -> Option<ParamsBuf> {
         text.clear();
+        text.try_reserve_exact(params.text.len()).ok()?;
         text.push_str(params.text);
-        ParamsBuf { text, meta: params.meta, name: params.name }
+        Some(ParamsBuf { text, meta: params.meta, name: params.name })
     }
 
     /// How long the text is.

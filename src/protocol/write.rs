@@ -2,8 +2,8 @@
 //! know of it, so that none below the engine reads again what was written here.
 
 use super::envelope::text;
-use super::method;
 use super::params::{Params, ParamsBuf};
+use super::{error_code, method};
 use crate::json::{self, Span};
 use std::borrow::Cow;
 
@@ -185,9 +185,13 @@ const AROUND_PARAMS: usize = 160;
 /// What stands around a result, with room for what a framing puts behind it.
 const AROUND_RESULT: usize = 48;
 
-/// The same with a result that `write` appends, JSON text on one line of about `length` bytes.
+/// The same with a result that `write` appends, JSON text on one line of about `length` bytes. Where the system has no memory for it,
+/// an error that says so.
 pub fn result_with(id: &str, length: usize, write: impl FnOnce(&mut Vec<u8>)) -> Frame {
-    let mut out = Vec::with_capacity(AROUND_RESULT + id.len() + length);
+    let mut out = Vec::new();
+    if out.try_reserve(AROUND_RESULT + id.len() + length).is_err() {
+        return without_memory(id, length);
+    }
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
@@ -204,7 +208,10 @@ pub fn text_result(id: &str, content: &str, length: usize, more: impl FnOnce(&mu
     let between = ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":";
     // Most texts have no escapes, or few.
     let room = content.len() + content.len() / 16;
-    let mut out = String::with_capacity(AROUND_RESULT + between.len() + id.len() + room + length);
+    let mut out = String::new();
+    if out.try_reserve(AROUND_RESULT + between.len() + id.len() + room + length).is_err() {
+        return without_memory(id, content.len());
+    }
     out.push_str(before);
     out.push_str(id);
     out.push_str(between);
@@ -214,6 +221,11 @@ pub fn text_result(id: &str, content: &str, length: usize, more: impl FnOnce(&mu
     more(&mut out);
     out.extend_from_slice(b"}}");
     answer(out)
+}
+
+fn without_memory(id: &str, bytes: usize) -> Frame {
+    let text = format!("the server's system gave no memory for the result, which has {bytes} bytes");
+    error(Some(id), error_code::INTERNAL_ERROR, &text, None)
 }
 
 /// The refusal of a request; `data` is JSON text. One that could not be read has no id, and the answer has none either: the
@@ -298,6 +310,14 @@ impl Frame {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_result_for_which_there_is_no_memory_is_an_error() {
+        let frame = result_with("7", usize::MAX / 4, |_| panic!("it is not written"));
+        let text = String::from_utf8(frame.text).expect("UTF-8");
+        assert!(text.starts_with(r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"#), "{text}");
+        assert!(text.contains("gave no memory for the result"), "{text}");
+    }
+
     fn text(frame: Frame) -> String {
         String::from_utf8(frame.text).expect("UTF-8")
     }
@@ -338,7 +358,7 @@ mod tests {
         let call = method::find(method::TOOLS_CALL);
         let said = |params: &str, meta: &str| {
             let params = Params::check_of(call, params, 8).expect("valid");
-            for params in [params, ParamsBuf::copied(params, "old".to_owned()).view()] {
+            for params in [params, ParamsBuf::copied(params, "old".to_owned()).expect("memory").view()] {
                 let Frame { text, info } = request(7, method::TOOLS_CALL, Some(params), meta);
                 assert_eq!((info.kind, &*info.method), (FrameKind::Request(7), "tools/call"));
                 let frame: serde_json::Value = serde_json::from_slice(&text).expect("JSON");

@@ -7,6 +7,7 @@
  */
 #include "../c/http.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 
 /* What is smaller is not a message that a server made large: the buffer of a connection over HTTP has up to 408 KiB. */
@@ -22,15 +23,22 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 static atomic_long refuse_at;
 static atomic_size_t refuse_from = LARGE;
 static atomic_long refused;
+/* Which one was: its size, and what asked for it. */
+static size_t refused_size;
+static void *refused_for;
 
-static bool is_refused(size_t size) {
+static bool is_refused_for(size_t size, void *caller) {
     if (atomic_load(&refuse_at) == 0 || size < atomic_load(&refuse_from) || atomic_fetch_sub(&refuse_at, 1) != 1) {
         return false;
     }
+    refused_size = size;
+    refused_for = caller;
     atomic_fetch_add(&refused, 1);
     errno = ENOMEM;
     return true;
 }
+
+#define is_refused(size) is_refused_for(size, __builtin_return_address(0))
 
 void *malloc(size_t size) { return is_refused(size) ? NULL : __libc_malloc(size); }
 void *calloc(size_t count, size_t size) { return is_refused(count * size) ? NULL : __libc_calloc(count, size); }
@@ -245,8 +253,179 @@ static long check_arguments(const char *scripted_server) {
     return count;
 }
 
+/* ---- A server over HTTP ---- */
+
+#define META                                                                                                           \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                                            \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+/* A request of 2026-07-28: its method, what Mcp-Name says, and its parameters, with %s for a text of any length. */
+struct request {
+    const char *method;
+    const char *name;
+    const char *params;
+};
+
+static const struct request REQUESTS[] = {
+    {"tools/call", "tool", "\"name\":\"tool\",\"arguments\":{\"text\":\"%s\"}"},
+    {"tools/list", NULL, "\"cursor\":\"%s\""},
+    {"resources/read", "any:///x", "\"uri\":\"any:///x\",\"text\":\"%s\""},
+    {"prompts/get", "prompt", "\"name\":\"prompt\",\"arguments\":{\"text\":\"%s\"}"},
+    {"completion/complete", NULL,
+     "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"prompt\"},\"argument\":{\"name\":\"text\",\"value\":\"%s\"}"},
+    {"unknown", NULL, "\"text\":\"%s\""},
+};
+
+/* How a child of check_served() ends. */
+enum { SERVED = 0, NOT_REFUSED = 1, NOT_SERVED = 2, OF_THE_C_LIBRARY = 3, OF_THE_RUNTIME = 4, OF_ANY_OTHER = 5 };
+
+/* A tool whose answer is as large as what it was asked. */
+static void respond_back(void *user, mcp_message_t *request) {
+    (void)user;
+    const char *params = mcp_message_json(request, NULL);
+    (void)mcp_request_respond_text(request, params, false, NULL);
+    mcp_message_free(request);
+}
+
+static void respond_nothing(void *user, mcp_message_t *request) {
+    (void)mcp_request_respond(request, user, NULL);
+    mcp_message_free(request);
+}
+
+/* Says what it was that had no memory. Rust and the C library each register something once for a thread that uses HTTP. */
+static void on_abort(int number) {
+    Dl_info info;
+    (void)number;
+    if (dladdr(refused_for, &info) != 0 && info.dli_sname != NULL && strcmp(info.dli_sname, "__cxa_thread_atexit_impl") == 0) {
+        _exit(OF_THE_C_LIBRARY);
+    }
+    _exit(refused_size == 48 ? OF_THE_RUNTIME : OF_ANY_OTHER);
+}
+
+/* Sends a request on a connection of its own; whether an answer came, whatever it says. */
+static bool is_answered(int port, const char *text) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct timeval limit = {.tv_sec = 20};
+    char answer[4096] = "";
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int connection = socket(AF_INET, SOCK_STREAM, 0);
+    (void)setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    (void)setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    bool is = connect(connection, (struct sockaddr *)&address, sizeof address) == 0;
+    for (size_t sent = 0; is && sent < strlen(text);) {
+        ssize_t part = send(connection, text + sent, strlen(text) - sent, MSG_NOSIGNAL);
+        is = part > 0;
+        sent += is ? (size_t)part : 0;
+    }
+    is = is && recv(connection, answer, sizeof answer - 1, 0) > 0 && strncmp(answer, "HTTP/1.1 ", 9) == 0;
+    while (is && recv(connection, answer, sizeof answer, 0) > 0) {
+    }
+    close(connection);
+    return is;
+}
+
+/* A server from its beginning to its end, of which an allocation is refused meanwhile: a host that goes on, and serves the next one. */
+static int serve_refused(const char *request, const char *next, size_t from, long at) {
+    mcp_server_t *server = NULL;
+    char *bound = NULL;
+    int port = 0;
+    signal(SIGABRT, on_abort);
+    atomic_store(&refuse_from, from);
+    atomic_store(&refuse_at, at);
+    mcp_status_t status = mcp_server_new("{\"name\":\"x\",\"workers\":2}", NULL, &server, NULL);
+    if (status == MCP_OK) {
+        status = mcp_server_add_tool(server, "{\"name\":\"tool\",\"inputSchema\":{\"type\":\"object\"}}", respond_back, NULL, NULL, NULL);
+    }
+    if (status == MCP_OK) {
+        status = mcp_server_add_resource_template(server, "{\"name\":\"any\",\"uriTemplate\":\"any:///{+path}\"}", respond_nothing,
+                                                  "{\"contents\":[]}", NULL, NULL);
+    }
+    if (status == MCP_OK) {
+        status = mcp_server_add_prompt(server, "{\"name\":\"prompt\",\"arguments\":[{\"name\":\"text\"}]}", respond_nothing,
+                                       "{\"messages\":[]}", NULL, NULL);
+    }
+    if (status == MCP_OK) {
+        status = mcp_server_add_completion(server, "prompt", "text", NULL, respond_nothing, "{\"completion\":{\"values\":[]}}", NULL, NULL);
+    }
+    if (status == MCP_OK) {
+        status = mcp_server_serve(server, "{\"url\":\"http://127.0.0.1:0/mcp\"}", &bound, NULL);
+    }
+    bool is_served = of_threads(status) == MCP_ERROR_NO_MEMORY;
+    if (status == MCP_OK && sscanf(strstr(bound, "127.0.0.1:"), "127.0.0.1:%d", &port) == 1) {
+        /* The connection may be lost that has no memory, and no other. */
+        is_served = (is_answered(port, request) || atomic_load(&refused) > 0) && (is_answered(port, next) || atomic_load(&refused) > 0);
+        is_served = is_served && is_answered(port, next);
+    }
+    mcp_server_free(server);
+    mcp_string_free(bound);
+    atomic_store(&refuse_at, 0);
+    if (!is_served) {
+        fprintf(stderr, "%s\n", mcp_status_name(status));
+        return NOT_SERVED;
+    }
+    return atomic_load(&refused) > 0 ? SERVED : NOT_REFUSED;
+}
+
+/* The text of a request with a text of so many bytes in it. */
+static char *request_of(const struct request *of, size_t length) {
+    char *text = malloc(length + 1);
+    memset(text, 'a', length);
+    text[length] = '\0';
+    char *params = format(of->params, text);
+    char *body = format("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s," META "}}", of->method, params);
+    char *name = of->name != NULL ? format("Mcp-Name: %s\r\n", of->name) : format("");
+    char *request = format("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                           "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
+                           "%sConnection: close\r\nContent-Length: %zu\r\n\r\n%s",
+                           of->method, name, strlen(body), body);
+    free(text);
+    free(params);
+    free(body);
+    free(name);
+    return request;
+}
+
+/* Each allocation of a server over HTTP is refused once, in a child of its own: what ends the process is counted by its reason. Where a
+ * client decides how much memory is needed, nothing does. */
+static long check_served(long ends[OF_ANY_OTHER + 1]) {
+    enum { SMALL_BODY = 10, LARGE_BODY = 300000 };
+    long count = 0;
+    for (size_t i = 0; i <= sizeof REQUESTS / sizeof REQUESTS[0]; i++) {
+        /* All allocations beside a small call, and the larger ones beside each large request. */
+        const struct request *of = &REQUESTS[i == 0 ? 0 : i - 1];
+        size_t length = i == 0 ? SMALL_BODY : LARGE_BODY;
+        char *request = request_of(of, length);
+        char *next = request_of(&REQUESTS[0], SMALL_BODY);
+        for (long at = 1; at < 5000; at++) {
+            int state = 0;
+            pid_t child = fork();
+            CHECK(child >= 0);
+            if (child == 0) {
+                alarm(60);
+                _exit(serve_refused(request, next, i == 0 ? 1 : 4096, at));
+            }
+            CHECK_EQ(waitpid(child, &state, 0), child);
+            int end = WIFEXITED(state) ? WEXITSTATUS(state) : OF_ANY_OTHER;
+            if (end == NOT_REFUSED) {
+                break;
+            }
+            if (end == NOT_SERVED || end >= OF_ANY_OTHER) {
+                FAIL("%s with %zu bytes, allocation %ld: ended with %d (status %d)", of->method, length, at, end, state);
+            }
+            ends[end]++;
+            count++;
+        }
+        free(request);
+        free(next);
+    }
+    return count;
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
+    /* First: a child of fork() has this thread alone. */
+    long ends[OF_ANY_OTHER + 1] = {0};
+    long served = check_served(ends);
     long others = check_arguments(argv[2]);
     long lines = check_way(connected(argv[2], NULL, NULL), "lines");
     long lengths = check_way(connected(argv[2], ARGS("--framing", "content-length"), "\"framing\":\"content-length\""), "lengths");
@@ -258,7 +437,9 @@ int main(int argc, char **argv) {
     long events = check_way(connected_to(&server, MODERN), "events");
     stop_server(&server);
     printf("large allocations refused: %ld over lines, %ld over Content-Length, %ld and %ld over HTTP, %ld over events; "
-           "others: %ld\n",
-           lines, lengths, legacy, modern, events, others);
+           "others: %ld; of a server over HTTP: %ld, of which %ld end the process: %ld destructors that the C library registers for a "
+           "thread, %ld times 48 bytes that Rust keeps for a thread\n",
+           lines, lengths, legacy, modern, events, others, served, ends[OF_THE_C_LIBRARY] + ends[OF_THE_RUNTIME],
+           ends[OF_THE_C_LIBRARY], ends[OF_THE_RUNTIME]);
     return 0;
 }

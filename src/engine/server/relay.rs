@@ -6,7 +6,7 @@ use super::access::{MissingScopes, ScopedReader};
 use super::effect::{Effect, Now, SessionId, Stream};
 use super::registry::Kind;
 use super::requests::HandlerCall;
-use super::requests::params::WireId;
+use super::requests::params::{RequestParams, WireId};
 use super::session::context::{ErrorResponse, RequestContext};
 use super::settings::Severity;
 use super::subscriptions::ListChange;
@@ -174,7 +174,7 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: RequestContext,
-        (name, params): (&str, Option<&str>),
+        (name, params): (&str, RequestParams<'_>),
     ) -> Result<(), ErrorResponse> {
         if !self.is_relayed(name) {
             return Err(ErrorResponse::method(name));
@@ -190,7 +190,7 @@ impl<H: Clone> Server<H> {
             from,
             id,
             context,
-            HandlerCall::new("", name.to_owned(), handler, params),
+            HandlerCall::new("", name.to_owned(), handler, params.kept()),
         )
     }
 

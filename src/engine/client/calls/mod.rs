@@ -73,8 +73,8 @@ impl<T> Calls<T> {
         id
     }
 
-    /// Parameters of a call to keep with it.
-    pub(crate) fn keep(&mut self, params: Params<'_>) -> ParamsBuf {
+    /// Parameters of a call to keep with it; `None` if the system has no memory for them.
+    pub(crate) fn keep(&mut self, params: Params<'_>) -> Option<ParamsBuf> {
         ParamsBuf::copied(params, std::mem::take(&mut self.spare))
     }
 

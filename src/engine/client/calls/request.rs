@@ -54,7 +54,6 @@ impl<T> Engine<T> {
         let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
         let latest = now + total;
         let deadline = (now + timeout).min(latest);
-        self.counters.calls += 1;
         let ready = self.state == State::Ready;
         let retry = options.retry.unwrap_or(self.settings.retry);
         if retry == Retry::Safe {
@@ -66,10 +65,15 @@ impl<T> Engine<T> {
             || self.held_back.is_any()
             || options.feature == Feature::AllPages
             || self.must_be_stored(method, row, request.params.map(|params| params.text()), retry);
-        let stored = keep.then(|| StoredRequest {
-            params: request.params.map(|params| self.calls.keep(params)),
-            meta: options.meta.as_str().into(),
-        });
+        let stored = match (keep, request.params) {
+            (false, _) => None,
+            (true, None) => Some(StoredRequest { params: None, meta: options.meta.as_str().into() }),
+            (true, Some(params)) => {
+                let params = self.calls.keep(params).ok_or_else(Error::no_memory_for_call)?;
+                Some(StoredRequest { params: Some(params), meta: options.meta.as_str().into() })
+            }
+        };
+        self.counters.calls += 1;
         let sampled = self.draw_sample();
         let call = PendingCall {
             ticket: request.ticket,

@@ -33,7 +33,7 @@ impl<H: Clone> Server<H> {
             self.missing_scopes(&reader, params)?;
         }
         let modern = context.era() == Era::Modern;
-        let (known, params) = (params, params.text);
+        let (whole, params) = (params, params.text);
         match name {
             method::INITIALIZE if !modern => {
                 let text = "the session is initialized already";
@@ -52,10 +52,10 @@ impl<H: Clone> Server<H> {
                 self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
             }
             method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
-            method::TOOLS_CALL => self.tools_call(now, from, id, context, known),
-            method::RESOURCES_READ => self.resources_read(now, from, id, context, params),
-            method::PROMPTS_GET => self.prompts_get(now, from, id, context, params),
-            method::COMPLETE => self.complete(now, from, id, context, params),
+            method::TOOLS_CALL => self.tools_call(now, from, id, context, whole),
+            method::RESOURCES_READ => self.resources_read(now, from, id, context, whole),
+            method::PROMPTS_GET => self.prompts_get(now, from, id, context, whole),
+            method::COMPLETE => self.complete(now, from, id, context, whole),
             method::SET_LEVEL if !modern => self.set_level(from, id, params),
             method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
                 self.subscribe(from, id, name == method::SUBSCRIBE, params)
@@ -73,7 +73,7 @@ impl<H: Clone> Server<H> {
             | method::TASKS_LIST
             | method::TASKS_CANCEL
             | method::TASKS_UPDATE => self.tasks_method(now, from, id, &context, name, params),
-            _ => self.extension(now, from, id, context, name, params),
+            _ => self.extension(now, from, id, context, name, whole),
         }
     }
 
@@ -130,7 +130,7 @@ impl<H: Clone> Server<H> {
         let tool = match found {
             ServedBy::Here(tool) => tool,
             ServedBy::Behind(handler) => {
-                let target = HandlerCall::new(method::TOOLS_CALL, name.into_owned(), handler, params.text);
+                let target = HandlerCall::new(method::TOOLS_CALL, name.into_owned(), handler, params.kept());
                 return self.dispatch_to_handler(now, from, id, context, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no tool '{name}'"))),
@@ -172,11 +172,11 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: RequestContext,
-        params: Option<&str>,
+        params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Resources, method::RESOURCES_READ)?;
         let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
-        let (uri, found) = self.requested_resource(&reader, params)?;
+        let (uri, found) = self.requested_resource(&reader, params.text)?;
         let (handler, matched) = match found {
             ServedBy::Here(ResourceSource::Fixed(result)) => {
                 self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
@@ -187,7 +187,7 @@ impl<H: Clone> Server<H> {
             ServedBy::Nowhere => return Err(not_found(&context, &uri)),
         };
         let target =
-            HandlerCall { matched, ..HandlerCall::new(method::RESOURCES_READ, uri, handler, params) };
+            HandlerCall { matched, ..HandlerCall::new(method::RESOURCES_READ, uri, handler, params.kept()) };
         self.dispatch_to_handler(now, from, id, context, target)
     }
 
@@ -198,20 +198,20 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: RequestContext,
-        params: Option<&str>,
+        params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Prompts, method::PROMPTS_GET)?;
         let reader = self.reader(context.principal.as_deref(), method::PROMPTS_GET);
-        let (name, found) = self.requested_prompt(&reader, params)?;
+        let (name, found) = self.requested_prompt(&reader, params.text)?;
         let prompt = match found {
             ServedBy::Here(prompt) => prompt,
             ServedBy::Behind(handler) => {
-                let target = HandlerCall::new(method::PROMPTS_GET, name, handler, params);
+                let target = HandlerCall::new(method::PROMPTS_GET, name, handler, params.kept());
                 return self.dispatch_to_handler(now, from, id, context, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no prompt '{name}'"))),
         };
-        let arguments = params.and_then(|params| json::member(params, "arguments"));
+        let arguments = params.text.and_then(|params| json::member(params, "arguments"));
         if arguments.is_some_and(|arguments| json::kind(arguments) != Some(json::Kind::Object)) {
             return Err(ErrorResponse::params("'arguments' must be an object"));
         }
@@ -235,7 +235,7 @@ impl<H: Clone> Server<H> {
             from,
             id,
             context,
-            HandlerCall::new(method::PROMPTS_GET, name, handler, params),
+            HandlerCall::new(method::PROMPTS_GET, name, handler, params.kept()),
         )
     }
 
@@ -262,7 +262,7 @@ impl<H: Clone> Server<H> {
         id: &WireId,
         context: RequestContext,
         name: &str,
-        params: Option<&str>,
+        params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         let reader = self.reader(context.principal.as_deref(), name);
         let Some(extension) = self.registry.extension(&reader, context.revision)? else {
@@ -282,7 +282,7 @@ impl<H: Clone> Server<H> {
             from,
             id,
             context,
-            HandlerCall::new("", name.to_owned(), handler, params),
+            HandlerCall::new("", name.to_owned(), handler, params.kept()),
         )
     }
 }
@@ -304,14 +304,14 @@ impl<H: Clone> Server<H> {
         from: Stream,
         id: &WireId,
         context: RequestContext,
-        params: Option<&str>,
+        params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         if !self.registry.completes() && !self.relays_completion() {
             return Err(ErrorResponse::method(method::COMPLETE));
         }
         let reader = self.reader(context.principal.as_deref(), method::COMPLETE);
-        let CompletionTarget { kind, reference, argument } = self.completion_target(&reader, params)?;
-        let value = given(given(params, "argument"), "value").unwrap_or("\"\"");
+        let CompletionTarget { kind, reference, argument } = self.completion_target(&reader, params.text)?;
+        let value = given(given(params.text, "argument"), "value").unwrap_or("\"\"");
         let Some(value) = json::string(value) else {
             return Err(ErrorResponse::params("'value' of 'argument' must be a string"));
         };
@@ -320,7 +320,7 @@ impl<H: Clone> Server<H> {
         let relay = if self.relays_completion() { self.relay_handler(&reader, None)? } else { None };
         match completer.or(relay.map(Completer::Handler)) {
             Some(Completer::Handler(handler)) => {
-                let target = HandlerCall::new(method::COMPLETE, reference, handler, params);
+                let target = HandlerCall::new(method::COMPLETE, reference, handler, params.kept());
                 self.dispatch_to_handler(now, from, id, context, target)
             }
             Some(Completer::Values(values)) => {

@@ -363,9 +363,8 @@ pub struct HandlerCall<H> {
 }
 
 impl<H> HandlerCall<H> {
-    /// A request with a copy of its parameters.
-    pub fn new(method: &'static str, name: String, handler: H, params: Option<&str>) -> HandlerCall<H> {
-        let params = FrameText::copied(params.unwrap_or("{}"));
+    /// A request with its parameters.
+    pub fn new(method: &'static str, name: String, handler: H, params: FrameText) -> HandlerCall<H> {
         HandlerCall { method, name, handler, params, may_resume: true, matched: None, output: None }
     }
 }
