@@ -100,7 +100,7 @@ pub enum Command {
         override_usage = "mcp get [OPTIONS] TARGET PROMPT [NAME=VALUE]...\n       mcp get [OPTIONS] PROMPT [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
         after_help = "Example:\n  mcp get github review number=42"
     )]
-    Get(Read),
+    Get(Get),
     /// Ask a server which values an argument of a prompt or of a resource template may have
     #[command(
         override_usage = "mcp complete [OPTIONS] TARGET PROMPT|TEMPLATE ARGUMENT[=TYPED] [NAME=VALUE]...\n       mcp complete [OPTIONS] PROMPT|TEMPLATE ARGUMENT[=TYPED] [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
@@ -377,7 +377,7 @@ pub struct Call {
     pub detach: bool,
 }
 
-/// The arguments of `read` and `get`.
+/// The arguments of `read`.
 #[derive(Args, Debug)]
 pub struct Read {
     #[command(flatten)]
@@ -387,6 +387,16 @@ pub struct Read {
     pub save: Option<PathBuf>,
     #[command(flatten)]
     pub one: One,
+}
+
+/// The arguments of `get`.
+#[derive(Args, Debug)]
+pub struct Get {
+    #[command(flatten)]
+    pub read: Read,
+    /// Send the arguments as they are, also those that the prompt does not have
+    #[arg(long)]
+    pub no_check: bool,
 }
 
 /// One content of a result.

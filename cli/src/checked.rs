@@ -141,9 +141,8 @@ fn mismatches(
             break;
         };
         let inside = steps.fold(String::new(), |inside, step| inside + "." + &step);
-        let near = arguments.get(&name).filter(|_| inside.is_empty()).and_then(Value::as_str);
-        let near = near.filter(|_| keyword == "enum").and_then(|value| near_value(schema, &name, value));
-        let advice = near.map(|near| format!("; did you mean '{}'?", one_line(&near))).unwrap_or_default();
+        let value = arguments.get(&name).filter(|_| inside.is_empty() && keyword == "enum");
+        let advice = value.map(|value| of_choices(schema, &name, value)).unwrap_or_default();
         found.faults.push(format!(
             "the argument {}: it {}{advice}",
             one_line(&format!("{name}{inside}")),
@@ -153,11 +152,11 @@ fn mismatches(
     }
 }
 
-/// The value of an enumeration that one with a slip of the pen most likely means.
-fn near_value(schema: &str, name: &str, value: &str) -> Option<String> {
+/// The value of an enumeration that one with a slip of the pen most likely means, or else all that there are.
+fn of_choices(schema: &str, name: &str, value: &Value) -> String {
     let property = property(schema, name);
     let inside = property.schemas.iter().flat_map(|place| parts(place));
-    let values: Vec<String> = property
+    let all: Vec<&str> = property
         .schemas
         .iter()
         .copied()
@@ -165,9 +164,17 @@ fn near_value(schema: &str, name: &str, value: &str) -> Option<String> {
         .map(|place| referred(schema, place).unwrap_or(place))
         .filter_map(|place| member(place, "enum"))
         .flat_map(elements)
-        .filter_map(|value| string(value).map(std::borrow::Cow::into_owned))
         .collect();
-    nearest(value, values.iter().map(String::as_str)).map(str::to_owned)
+    let values: Vec<_> = all.iter().filter_map(|value| string(value)).collect();
+    let near = value.as_str().and_then(|value| nearest(value, values.iter().map(|known| &**known)));
+    if let Some(near) = near {
+        return format!("; did you mean '{}'?", one_line(near));
+    }
+    let mut shown: Vec<String> = all.iter().take(MOST).map(|value| one_line(value)).collect();
+    if all.len() > MOST {
+        shown.push("…".to_owned());
+    }
+    if shown.is_empty() { String::new() } else { format!("; it may be {}", shown.join(", ")) }
 }
 
 /// Collects the names of a schema and of the schemas that it is made of. Only what must hold in any case is required.
@@ -219,8 +226,11 @@ mod tests {
             "the argument colour: it is \"gren\", not one of the values allowed; did you mean 'green'?",
             "the argument deep.a: it",
         ] {
+            assert!(!faults.contains("it may be"), "{faults}");
             assert!(faults.contains(part), "{part} in {faults}");
         }
+        let (faults, _) = of(&schema, &json!({"count": 1, "flag": true, "ratio": 1, "colour": "mauve"}));
+        assert!(faults.ends_with("; it may be \"red\", \"green\""), "{faults}");
         let (faults, notes) = of(&schema, &json!({"count": 10, "flag": true, "ratio": 1}));
         assert!(faults.contains("the argument count: it") && notes.is_empty(), "{faults}");
         assert_eq!(of(&schema, &json!({"count": 1, "flag": true, "ratio": 1})), Default::default());

@@ -1,7 +1,7 @@
 //! Contents of results for people: text as it is, images, audio and files as their type and size, saved on request.
 
 use crate::failure::Failure;
-use crate::output::{FAINT, Screen, Text, indented, one_line, size, styled, text};
+use crate::output::{FAINT, Screen, Text, counted, indented, one_line, size, styled, text};
 use base64::Engine as _;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use serde_json::Value;
@@ -38,7 +38,8 @@ impl Wanted<'_> {
         match numbered().find(|(at, _)| at + 1 == number) {
             Some(one) => Ok(vec![one]),
             None => {
-                Err(Failure::usage(format!("--block {number}: the result has {} contents", blocks.len())))
+                let count = counted(blocks.len(), "content");
+                Err(Failure::usage(format!("--block {number}: the result has {count}")))
             }
         }
     }
@@ -102,7 +103,7 @@ pub fn show_tool(screen: Screen, result: &str, wanted: Wanted<'_>) -> Result<(),
     }
     let text = of_tool(result, wanted)?;
     if text.is_empty() {
-        Screen::note("the tool's result is empty: its 'content' has no blocks");
+        Screen::said("the tool's result is empty: its 'content' has no blocks");
         return Ok(());
     }
     screen.write(text)
@@ -119,7 +120,7 @@ fn says(texts: &[Cow<'_, str>], structured: &str) -> bool {
     let Some(structured) = parsed(structured) else { return false };
     let is = |text: &str, value: &Value| {
         value.as_str().is_some_and(|value| value.trim_end() == text.trim_end())
-            || parsed(text).is_some_and(|text| text == *value)
+            || parsed(unfenced(text)).is_some_and(|text| same(&text, value))
     };
     let joined = [texts.join("\n"), texts.concat()];
     // Many servers wrap what is not an object, such as FastMCP: {"result": VALUE}; of an array each element may be a text of its own.
@@ -129,13 +130,38 @@ fn says(texts: &[Cow<'_, str>], structured: &str) -> bool {
             && list.len() == texts.len()
             && list.iter().zip(texts).all(|(value, text)| is(text, value))
     };
-    texts.iter().any(|text| parsed(text).is_some_and(|text| text == structured))
+    texts.iter().any(|text| parsed(unfenced(text)).is_some_and(|text| same(&text, &structured)))
         || !texts.is_empty() && joined.iter().any(|text| is(text, &structured))
         || inner.is_some_and(|inner| {
             !texts.is_empty() && joined.iter().any(|text| is(text, inner))
                 || inner.as_array().is_some_and(each)
         })
         || structured.as_array().is_some_and(each)
+}
+
+/// The inside of a text that is one block of code in Markdown.
+fn unfenced(text: &str) -> &str {
+    let inside = text.trim().strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    inside.and_then(|inside| inside.split_once('\n')).map_or(text, |(_, inside)| inside)
+}
+
+/// Whether two values are the same, where `1` and `1.0` are: languages write one number in several ways.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || (a.as_f64().is_some() && a.as_f64() == b.as_f64() && is_exact(a) && is_exact(b))
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+        }
+        _ => one == other,
+    }
+}
+
+/// Whether a double holds the number: what has more digits is compared as it is written.
+fn is_exact(number: &serde_json::Number) -> bool {
+    number.to_string().bytes().filter(u8::is_ascii_digit).count() <= 15
 }
 
 /// The contents of a resource.

@@ -21,14 +21,21 @@ pub const NOT_APPROVED: u8 = 7;
 pub const INTERRUPTED: u8 = 130;
 
 /// What the library says of its parameters, and the option for it.
-const OPTIONS: [(&str, &str); 19] = [
+const OPTIONS: [(&str, &str); 23] = [
     ("raise timeout_ms for this call or timeouts in the config", "raise --timeout"),
     ("raise max_total_ms for this call or tasks.life_ms in the config", "raise --timeout"),
     ("raise max_total_ms for this call or timeouts.max_total_ms", "raise --timeout"),
     ("raise timeout_ms", "raise --timeout"),
     ("raise max_total_ms", "raise --timeout"),
     ("capability_checks false", "--set capability_checks=false"),
+    (
+        ". The result is in 'data'; with validate_results false results come unchecked",
+        "; --no-validate takes such results",
+    ),
     ("validate_results false", "--no-validate"),
+    ("or correct 'socket'", "or correct the address"),
+    ("(cwd) does not exist", "(--cwd) does not exist"),
+    ("(cwd) cannot be entered", "(--cwd) cannot be entered"),
     ("timeouts in the config", "--timeout"),
     ("; change 'protocol' in the config if libmcp speaks it", ""),
     ("give 'roots' in the config, [] for none", "give --root FOLDER"),

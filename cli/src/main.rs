@@ -12,6 +12,7 @@
 //! * `folders`: folders and files of this program
 //! * `known`: what is known of servers from earlier commands, for completion
 //! * `questions`: what servers ask the person
+//! * `sampling`: what servers ask a model
 //! * `progress`: spinners and bars
 //! * `values`: arguments of tools from words
 //! * `checked`: arguments of tools against their schemas
@@ -46,6 +47,7 @@ mod progress;
 mod questions;
 mod redact;
 mod run;
+mod sampling;
 mod serve;
 mod servers;
 mod session;
@@ -56,7 +58,7 @@ mod values;
 
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
-use crate::output::{ERROR, Screen, Text, styled, text};
+use crate::output::{ERROR, Screen, styled, text};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
@@ -68,7 +70,13 @@ fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return misused(&error),
+        Err(error) => match (error.kind(), overview()) {
+            (
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand,
+                Some(arguments),
+            ) => arguments,
+            _ => return misused(&error),
+        },
     };
     let format = arguments.common.output;
     match commands::run(arguments) {
@@ -85,24 +93,47 @@ fn misused(error: &clap::Error) -> ExitCode {
         let _closed = error.print();
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }
+    let format = if wants_json() { Format::Json } else { Format::Text };
     if let Some(advice) = argument_as_option(error) {
-        let format = if wants_json() { Format::Json } else { Format::Text };
         return failed(&Failure::usage(advice), format);
     }
     let text = error.render().to_string();
-    if !wants_json() {
-        let masked = mcp::client::without_passwords(&text);
-        let seen = Text::from(masked.as_ref());
-        if seen.as_str() == text {
-            let _closed = error.print();
-        } else {
-            // A word of the command line that it repeats may come from elsewhere, or be a URL with a password.
-            Screen::note(seen.trimmed());
+    failed(&Failure::usage(complaint(&text)), format)
+}
+
+/// What is wrong with a command line in the style of all other messages: `mcp: WHAT; HINT; see `mcp COMMAND --help``.
+fn complaint(text: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split("\n\n").filter(|part| !part.starts_with("For more information")) {
+        let words = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.strip_prefix("error: ").unwrap_or(&words);
+        let words = words.strip_prefix("tip: ").unwrap_or(words);
+        if let Some(usage) = words.strip_prefix("Usage: ") {
+            // Of several ways to write it one is enough.
+            let usage =
+                part.lines().next().and_then(|line| line.split_once("Usage: ")).map_or(usage, |(_, it)| it);
+            parts.push(format!("write {}", usage.trim()));
+        } else if !words.is_empty() {
+            parts.push(words.to_owned());
         }
-        return ExitCode::from(failure::OTHER);
     }
-    let message = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
-    failed(&Failure::usage(message), Format::Json)
+    parts.join("; ")
+}
+
+/// The command line of `mcp` alone, or with options alone, in a terminal: it shows the configured servers.
+fn overview() -> Option<Arguments> {
+    use std::io::IsTerminal as _;
+    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let is_command = |word: &std::ffi::OsString| {
+        let command = Arguments::command();
+        command
+            .get_subcommands()
+            .any(|one| word == one.get_name() || one.get_all_aliases().any(|name| word == name))
+    };
+    if !std::io::stdout().is_terminal() || words.iter().skip(1).any(|word| is_command(word)) {
+        return None;
+    }
+    Arguments::try_parse_from(words.into_iter().chain(["list".into()])).ok()
 }
 
 /// The commands whose last words are arguments of a tool or prompt.
@@ -116,6 +147,9 @@ fn argument_as_option(error: &clap::Error) -> Option<String> {
     let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
     let words = words();
     let command = words.iter().find(|word| TAKE_ARGUMENTS.contains(&word.as_str()))?;
+    // The parser names the option without its value.
+    let whole = words.iter().find(|word| word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')));
+    let option = whole.unwrap_or(option);
     let name = option.strip_prefix("--").filter(|name| !name.is_empty())?;
     let near = match error.get(ContextKind::SuggestedArg) {
         Some(ContextValue::String(near)) => format!(" (did you mean '{near}'?)"),

@@ -1,10 +1,13 @@
 //! What servers ask the person (elicitation): forms in the terminal, pages to visit, answers given in advance.
 
 use crate::failure::Failure;
-use crate::output::{STRONG, Screen, one_line, styled, text as said};
+use crate::output::{FAINT, STRONG, Screen, one_line, styled, text as said};
+use crate::sampling::Sampling;
+use crate::session::is_interrupted;
 use mcp::client::features::Decision;
 use mcp::client::json_text::{elements, member, members, string};
 use mcp::client::names::METHOD_NOT_FOUND;
+use mcp::client::schema::{SchemaVerdict, judge};
 use mcp::client::{Client, Message, RequestAnswer, Status};
 use serde_json::{Map, Value};
 use std::io::{BufRead as _, Read as _};
@@ -15,6 +18,8 @@ pub struct Questions {
     /// By the names of the forms.
     answers: Option<Map<String, Value>>,
     can_ask: bool,
+    /// What a server gets that asks for the answer of a model.
+    pub sampling: Option<Sampling>,
 }
 
 /// How often a person may correct a form.
@@ -23,11 +28,16 @@ const ATTEMPTS: u32 = 5;
 impl Questions {
     /// Answers given in advance, and whether a person can be asked.
     pub fn new(answers: Option<Map<String, Value>>) -> Questions {
-        Questions { answers, can_ask: Screen::can_ask() }
+        Questions { answers, can_ask: Screen::can_ask(), sampling: None }
     }
 
     /// Answers a server's request.
     pub fn answer(&mut self, client: &Client, message: &Message) -> Result<(), Failure> {
+        if message.method() == Some("sampling/createMessage")
+            && let Some(sampling) = &self.sampling
+        {
+            return tolerate(sampling.answer(client, message)?);
+        }
         if message.method() != Some("elicitation/create") {
             let refusal =
                 RequestAnswer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
@@ -47,12 +57,26 @@ impl Questions {
             if let Err(error) = &answered
                 && error.status == Status::InvalidArgument
             {
-                Screen::note(format!("--answers: {}; the question is declined", error.message));
+                let why = error.message.split(". Nothing was sent").next().unwrap_or_default();
+                Screen::said(format!(
+                    "--answers does not fit what the server asks ({}): {}; the question is declined",
+                    quoted(&text("message")),
+                    one_line(why)
+                ));
                 return tolerate(client.elicit(message, Decision::Decline));
             }
             return tolerate(answered);
         }
         if !self.can_ask {
+            let fix = if is_page {
+                format!("it wants a page to be visited: {}", mcp::client::visible::url(&text("url")))
+            } else {
+                format!("answer with --answers '{}'", example(message.json()))
+            };
+            Screen::said(format!(
+                "the server asks {}; without a terminal that is declined; {fix}",
+                quoted(&text("message"))
+            ));
             return tolerate(client.elicit(message, Decision::Decline));
         }
         Screen::note(said!["\n", styled(STRONG, "The server asks:"), "\n", text("message")]);
@@ -65,15 +89,19 @@ impl Questions {
             };
             return tolerate(client.elicit(message, decision));
         }
+        let mut content = Map::new();
         for _ in 0..ATTEMPTS {
-            let Some(content) = form(message.json())? else {
+            if !form(message.json(), &mut content, &mut read)? {
+                Screen::said("the question is declined");
                 return tolerate(client.elicit(message, Decision::Decline));
-            };
-            match client.elicit(message, Decision::Accept(Some(&Value::Object(content).to_string()))) {
+            }
+            let text = Value::Object(content.clone()).to_string();
+            match client.elicit(message, Decision::Accept(Some(&text))) {
                 Err(error) if error.status == Status::InvalidArgument => Screen::note(&error.message),
                 done => return tolerate(done),
             }
         }
+        Screen::said(format!("the answers did not fit {ATTEMPTS} times; the question is cancelled"));
         tolerate(client.elicit(message, Decision::Cancel))
     }
 }
@@ -98,34 +126,137 @@ fn names(request: &str) -> Vec<String> {
     properties(request).map(|(name, _)| name).collect()
 }
 
-/// Asks field by field; `None` if the person does not want to answer.
-fn form(request: &str) -> Result<Option<Map<String, Value>>, Failure> {
-    let mut content = Map::new();
-    Screen::note("(an empty line takes the default or leaves the field out; a line of only '!' declines)");
+/// A text of the server in a sentence, not longer than a line.
+fn quoted(text: &str) -> String {
+    let line = one_line(text);
+    let mut short: String = line.chars().take(80).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    format!("'{short}'")
+}
+
+/// What `--answers` could be for a form: its required fields, or all of them where none is.
+fn example(request: &str) -> String {
+    let schema = member(request, "requestedSchema").unwrap_or("{}");
+    let required: Vec<String> = required(schema);
+    let wanted = properties(request).filter(|(name, _)| required.is_empty() || required.contains(name));
+    let field = |(name, property): (String, &str)| {
+        let kind = member(property, "type").and_then(string).unwrap_or_default();
+        let value = match (choices(property).first(), &*kind) {
+            (Some((value, _)), "array") => serde_json::json!([value]),
+            (Some((value, _)), _) => value.clone().into(),
+            (None, "boolean") => true.into(),
+            (None, "integer" | "number") => 1.into(),
+            (None, _) => "…".into(),
+        };
+        (name, value)
+    };
+    one_line(&Value::Object(wanted.map(field).collect()).to_string())
+}
+
+fn required(schema: &str) -> Vec<String> {
+    let names = elements(member(schema, "required").unwrap_or("[]")).filter_map(string);
+    names.map(std::borrow::Cow::into_owned).collect()
+}
+
+/// A line of the person to a question; `None` at the end of the input.
+type Ask<'a> = &'a mut dyn FnMut(&str) -> Result<Option<String>, Failure>;
+
+/// Asks field by field, and again where an answer does not fit its field; what is there already is the default. Says whether the person
+/// wants to answer.
+fn form(request: &str, content: &mut Map<String, Value>, ask: Ask<'_>) -> Result<bool, Failure> {
+    Screen::note(styled(
+        FAINT,
+        "(an empty line takes the value in brackets, or leaves the field out; a line of only '!' declines, '-' clears)",
+    ));
+    let required = required(member(request, "requestedSchema").unwrap_or("{}"));
     for (name, property) in properties(request) {
-        let text = |key: &str| member(property, key).and_then(string).unwrap_or_default();
-        let title = if text("title").is_empty() { name.as_str().into() } else { text("title") };
-        let mut label = one_line(&title);
-        if !text("description").is_empty() {
-            label = format!("{label} – {}", one_line(&text("description")));
-        }
         let choices = choices(property);
-        for (number, (_, shown)) in choices.iter().enumerate() {
-            label = format!("{label}\n  {}) {}", number + 1, one_line(shown));
-        }
-        if let Some(default) = member(property, "default") {
-            label = format!("{label} [{}]", one_line(default));
-        }
-        let Some(line) = read(&format!("{label}: "))? else { return Ok(None) };
-        match line.as_str() {
-            "" => {}
-            "!" => return Ok(None),
-            line => {
-                content.insert(name, typed(&text("type"), &choices, line));
+        let is_required = required.contains(&name);
+        let label = label(&name, property, &choices, is_required);
+        for attempt in 0..ATTEMPTS {
+            let kept = content.get(&name).map(ToString::to_string);
+            let kept = kept.as_deref().or(member(property, "default"));
+            let kept = kept.map(|value| format!(" [{}]", one_line(value))).unwrap_or_default();
+            let Some(line) = ask(&format!("{label}{kept}: "))? else { return Ok(false) };
+            let value = match line.as_str() {
+                "!" => return Ok(false),
+                "-" => {
+                    content.remove(&name);
+                    break;
+                }
+                "" if is_required && kept.is_empty() => {
+                    Screen::note("  this field is required");
+                    continue;
+                }
+                "" => break,
+                line => typed(&member(property, "type").and_then(string).unwrap_or_default(), &choices, line),
+            };
+            match misfit(property, &value, &choices) {
+                // The form as a whole is checked by the library, too.
+                Some(why) if attempt + 1 < ATTEMPTS => Screen::note(format!("  {why}")),
+                _ => {
+                    content.insert(name, value);
+                    break;
+                }
             }
         }
     }
-    Ok(Some(content))
+    Ok(true)
+}
+
+/// Why a value does not fit its field.
+fn misfit(property: &str, value: &Value, choices: &[(String, String)]) -> Option<String> {
+    let schema: Value = serde_json::from_str(property).ok()?;
+    let SchemaVerdict::Differs { what, .. } = judge(&schema, value) else {
+        let is_mail = schema["format"] == "email";
+        let lacks_at = is_mail && value.as_str().is_some_and(|text| !text.contains('@'));
+        return lacks_at.then(|| "that is not an address of e-mail".to_owned());
+    };
+    let fix = match schema["type"].as_str() {
+        _ if !choices.is_empty() => format!("; answer with a number from 1 to {}", choices.len()),
+        Some("boolean") => "; answer yes or no".to_owned(),
+        _ => String::new(),
+    };
+    Some(format!("the answer {}{fix}", one_line(&what)))
+}
+
+/// What is asked for: title, type and limits, description, choices.
+fn label(name: &str, property: &str, choices: &[(String, String)], is_required: bool) -> String {
+    let text = |key: &str| member(property, key).and_then(string).unwrap_or_default();
+    let title = if text("title").is_empty() { name.into() } else { text("title") };
+    let mut about = Vec::new();
+    if choices.is_empty() {
+        match &*text("type") {
+            "" => {}
+            "boolean" => about.push("yes or no".to_owned()),
+            kind => about.push(one_line(kind)),
+        }
+    } else if text("type") == "array" {
+        about.push("several, with commas".to_owned());
+    }
+    for key in ["format", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"] {
+        match member(property, key) {
+            Some(value) if key == "format" => about.push(one_line(value.trim_matches('"'))),
+            Some(value) => about.push(format!("{key} {}", one_line(value))),
+            None => {}
+        }
+    }
+    if is_required {
+        about.push("required".to_owned());
+    }
+    let mut label = one_line(&title);
+    if !about.is_empty() {
+        label = format!("{label} ({})", about.join(", "));
+    }
+    if !text("description").is_empty() {
+        label = format!("{label} – {}", one_line(&text("description")));
+    }
+    for (number, (_, shown)) in choices.iter().enumerate() {
+        label = format!("{label}\n  {}) {}", number + 1, one_line(shown));
+    }
+    label
 }
 
 /// The values of an enumeration with their titles, in every form that the specification has had.
@@ -225,12 +356,29 @@ fn keys(input: impl Iterator<Item = std::io::Result<u8>>, most: usize) -> Result
     Ok(None)
 }
 
-/// A line of the person; `None` at the end of the input.
+/// How long a wait for a line is at most, so that Ctrl-C is seen.
+const LOOK: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// A line of the person; `None` at the end of the input. Ctrl-C is a failure, also where a handler keeps it from ending the program.
 pub fn read(question: &str) -> Result<Option<String>, Failure> {
+    use rustix::event::{PollFd, PollFlags, poll};
     let failed = |error: std::io::Error| Failure::machine(format!("cannot ask in the terminal: {error}"));
     Screen::ask(question).map_err(failed)?;
+    let input = std::io::stdin();
+    loop {
+        if is_interrupted() {
+            Screen::note("");
+            return Err(Failure::interrupted());
+        }
+        // A terminal gives one line at a time, so that none is kept before this wait.
+        match poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&LOOK)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => break,
+            Err(error) => return Err(failed(error.into())),
+        }
+    }
     let mut line = String::new();
-    let count = std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    let count = input.lock().read_line(&mut line).map_err(failed)?;
     Ok((count > 0).then(|| line.trim().to_owned()))
 }
 
@@ -248,6 +396,58 @@ mod tests {
         assert_eq!(typed("string", &choices, "2"), "g");
         assert_eq!(typed("string", &choices, "r"), "r");
         assert_eq!(typed("array", &choices, "1, 2"), serde_json::json!(["r", "g"]));
+    }
+
+    /// What is asked, and what comes of a form with these lines.
+    fn filled(request: &str, content: &mut Map<String, Value>, lines: &[&str]) -> (Vec<String>, bool) {
+        let (mut asked, mut lines) = (Vec::new(), lines.iter());
+        let mut ask = |question: &str| {
+            asked.push(question.to_owned());
+            Ok(lines.next().map(|&line| line.to_owned()))
+        };
+        let is_answered = form(request, content, &mut ask).expect("a form");
+        (asked, is_answered)
+    }
+
+    const BOOKING: &str = r#"{"message":"Book?","requestedSchema":{"properties":{
+        "name":{"type":"string","minLength":2,"description":"Full name"},"age":{"type":"integer","minimum":18,"default":30},
+        "ok":{"type":"boolean"},"kind":{"enum":["a","b"]},"mail":{"type":"string","format":"email"}},"required":["name","ok"]}}"#;
+
+    #[test]
+    fn each_field_is_checked_at_once_and_its_type_is_shown() {
+        let mut content = Map::new();
+        let lines = ["X", "Ann", "17", "", "perhaps", "yes", "3", "2", "ann", "ann@example.com"];
+        let (asked, is_answered) = filled(BOOKING, &mut content, &lines);
+        assert!(is_answered);
+        assert_eq!(
+            Value::Object(content.clone()),
+            serde_json::json!({"name": "Ann", "ok": true, "kind": "b", "mail": "ann@example.com"})
+        );
+        let labels = [
+            (0, "name (string, minLength 2, required) – Full name: "),
+            (1, "name (string, minLength 2, required) – Full name: "),
+            (2, "age (integer, minimum 18) [30]: "),
+            (4, "ok (yes or no, required): "),
+            (8, "mail (string, email): "),
+        ];
+        for (at, label) in labels {
+            assert_eq!(asked[at], label);
+        }
+        // What was answered is the default when the form is asked again.
+        let (asked, _) = filled(BOOKING, &mut content, &["", "", "", "-", ""]);
+        assert!(asked[0].ends_with("[\"Ann\"]: ") && asked[2].ends_with("[true]: "), "{asked:?}");
+        assert_eq!((content.get("kind"), &content["name"]), (None, &Value::from("Ann")));
+    }
+
+    #[test]
+    fn a_form_can_be_declined_and_ends_with_the_input() {
+        for lines in [&["!"][..], &["Ann", "!"], &["Ann"], &[]] {
+            assert!(!filled(BOOKING, &mut Map::new(), lines).1, "{lines:?}");
+        }
+        // A required field that stays empty ends the questions about it.
+        let (asked, _) = filled(BOOKING, &mut Map::new(), &[""; 20]);
+        assert_eq!(asked.iter().filter(|label| label.starts_with("name")).count(), ATTEMPTS as usize);
+        assert_eq!(example(BOOKING), r#"{"name":"…","ok":true}"#);
     }
 
     #[test]

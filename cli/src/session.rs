@@ -4,7 +4,7 @@ use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::known;
 use crate::login;
-use crate::output::{FAINT, Screen, one_line, styled};
+use crate::output::{FAINT, Screen, counted, one_line, styled};
 use crate::progress::Progress;
 use crate::questions::Questions;
 use crate::target::Target;
@@ -35,6 +35,8 @@ pub enum Detached {
 pub struct Session {
     client: Client,
     timeout: Duration,
+    /// What requests of some methods may take instead.
+    methods: Vec<(String, Duration)>,
     /// What the connection may take.
     start: Duration,
     verbose: u8,
@@ -118,6 +120,8 @@ impl Session {
         login: Option<login::Person>,
     ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
+        let mut questions = questions;
+        questions.sampling = common.sample.clone();
         complete(&mut config, common);
         // What is kept of a login is kept for one URL.
         let without_login = config.clone();
@@ -126,12 +130,19 @@ impl Session {
             log(common.verbose);
         }
         let (timeout, start) = (common.call_timeout(&config), common.start_timeout(&config));
+        let methods =
+            config.get("timeouts").and_then(|timeouts| timeouts.get("methods")).and_then(Value::as_object);
+        let methods = methods.into_iter().flat_map(|methods| methods.keys());
+        let methods = methods
+            .filter_map(|method| Some((method.clone(), common.method_timeout(&config, method)?)))
+            .collect();
         let config = Value::Object(config).to_string();
         let client = Client::new(&config, None)?;
         watch_interrupts(&client)?;
         let mut session = Session {
             client,
             timeout,
+            methods,
             start,
             verbose: common.verbose,
             next_tag: Cell::new(1),
@@ -157,7 +168,7 @@ impl Session {
                 watch_interrupts(&session.client)?;
                 failure = match session.connect() {
                     Ok(()) => {
-                        Screen::note(format!(
+                        Screen::said(format!(
                             "there is no MCP endpoint at this URL; {} is used",
                             one_line(&url)
                         ));
@@ -228,8 +239,10 @@ impl Session {
         let count = member(&info, "counters").and_then(|counters| member(counters, "garbage_frames"));
         let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
         if count > 0 {
-            Screen::note(format!(
-                "the server wrote {count} lines to standard output that are not messages; `mcp doctor` says more"
+            let what = if count == 1 { "is not a message" } else { "are not messages" };
+            Screen::said(format!(
+                "the server wrote {} to standard output that {what}; `mcp doctor` says more",
+                counted(count, "line")
             ));
         }
     }
@@ -250,7 +263,24 @@ impl Session {
         if outcome.status() == Status::Ok {
             known::keep(&self.shown, request, outcome.json());
         }
-        if outcome.status() == Status::Ok { Ok(outcome) } else { Err(Failure::reply(&outcome)) }
+        if outcome.status() == Status::Ok { Ok(outcome) } else { Err(self.failure(request, &outcome)) }
+    }
+
+    /// The failure of a request; where time was over, with what is known of the connection.
+    fn failure(&self, request: &Request<'_>, outcome: &Message) -> Failure {
+        let failure = Failure::reply(outcome);
+        if outcome.status() != Status::Timeout {
+            return failure;
+        }
+        let info = self.client.info();
+        let known = known_at_the_end(&info);
+        let what = match request {
+            Request::ToolsCall { name, .. } => format!("the tool '{}'", one_line(name)),
+            other => other.method().to_owned(),
+        };
+        failure.and(
+            &std::iter::once(format!("{what} was outstanding")).chain(known).collect::<Vec<_>>().join("; "),
+        )
     }
 
     /// Makes a request; its outcome, which may be a failure.
@@ -262,7 +292,7 @@ impl Session {
 
     /// Makes a request that the library knows nothing of.
     pub fn raw(&self, method: &str, params: Option<&str>) -> Result<Message, Failure> {
-        let options = json!({"timeout_ms": self.limit_ms()}).to_string();
+        let options = json!({"timeout_ms": self.limit_ms(method)}).to_string();
         let progress = Progress::spinner(&one_line(method));
         self.wait(&progress, |client, tag| client.start(method, params, Some(&options), tag))
     }
@@ -299,7 +329,7 @@ impl Session {
 
     /// Starts a call whose outcome [`next`](Session::next) gives.
     pub fn start(&self, request: &Request<'_>, tag: u64) -> Result<(), Failure> {
-        let options = json!({"timeout_ms": self.limit_ms()}).to_string();
+        let options = json!({"timeout_ms": self.limit_ms(request.method())}).to_string();
         self.client.start_request(request, Some(&options), tag)?;
         Ok(())
     }
@@ -310,7 +340,7 @@ impl Session {
     }
 
     fn options(&self, request: &Request<'_>) -> Value {
-        let mut options = json!({"timeout_ms": self.limit_ms()});
+        let mut options = json!({"timeout_ms": self.limit_ms(request.method())});
         if matches!(request, Request::ToolsCall { .. }) {
             options["progress"] = json!(true);
             // From 2026-07-28 on a server logs only for the requests that ask for it.
@@ -321,8 +351,9 @@ impl Session {
         options
     }
 
-    fn limit_ms(&self) -> u64 {
-        let limit = millis(self.timeout);
+    fn limit_ms(&self, method: &str) -> u64 {
+        let own = self.methods.iter().find(|(name, _)| name == method);
+        let limit = millis(own.map_or(self.timeout, |(_, limit)| *limit));
         if limit == 0 { NO_LIMIT_MS } else { limit }
     }
 
@@ -372,7 +403,14 @@ impl Session {
                 if message.kind() == Kind::Reply && is_cancelled {
                     return Err(Failure::interrupted());
                 }
-                self.arrived(&message, progress)?;
+                let arrived = self.arrived(&message, progress);
+                if let (Err(failure), Some(call)) = (&arrived, call)
+                    && failure.exit == crate::failure::INTERRUPTED
+                {
+                    // A shell goes on, and the server is not to work for nothing.
+                    let _was_under_way = self.client.cancel(call, "the person pressed Ctrl-C");
+                }
+                arrived?;
                 Ok(Some(message))
             }
             Polled::Closed if is_cancelled => Err(Failure::interrupted()),
@@ -420,6 +458,33 @@ impl Session {
     }
 }
 
+/// What a connection has seen that may explain why an answer did not come: the program tells it when the time is over.
+fn known_at_the_end(info: &str) -> Vec<String> {
+    let count = |name: &str| -> u64 {
+        let counters = member(info, "counters").unwrap_or("{}");
+        member(counters, name).and_then(|count| count.parse().ok()).unwrap_or(0)
+    };
+    let told = [
+        ("unknown_answers", "answer", "with the id of no request came"),
+        ("late_answers", "answer", "to requests that had ended came"),
+        ("violations", "message", "broke the protocol and were skipped"),
+        ("garbage_frames", "line", "on its standard output that are no messages were skipped"),
+        ("oversized_frames", "message", "larger than --max-message were thrown away"),
+    ];
+    let one = |(name, what, how): (&str, &str, &str)| {
+        let count = count(name);
+        (count > 0).then(|| {
+            let how = if count == 1 {
+                how.replace("were", "was").replace("are no messages", "is no message")
+            } else {
+                how.to_owned()
+            };
+            format!("{} {how}", counted(count, what))
+        })
+    };
+    told.into_iter().filter_map(one).collect()
+}
+
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -433,6 +498,9 @@ pub fn log_of(common: &Common) {
         log(common.verbose);
     }
 }
+
+/// The extension with which servers have pages.
+const UI: &str = "io.modelcontextprotocol/ui";
 
 /// Adds what the program says of itself and how it wants to hear of the server.
 pub fn complete(config: &mut Map<String, Value>, common: &Common) {
@@ -460,7 +528,14 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) {
     // Tools that require a task can be called, and commands can ask for one.
     add("tasks", json!(true));
     // Without a person questions are declined: a server may go on without the answer.
-    add("capabilities", json!({"elicitation": {"form": {}, "url": {}}}));
+    let mut able = json!({"elicitation": {"form": {}, "url": {}}});
+    if common.sample.is_some() {
+        able["sampling"] = json!({});
+    }
+    if common.can.iter().any(|what| what == "ui") {
+        able["extensions"] = json!({UI: {"mimeTypes": ["text/html;profile=mcp-app"]}});
+    }
+    add("capabilities", able);
 }
 
 /// The library's log on standard error.
@@ -488,6 +563,11 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
     }
 }
 
+/// Whether Ctrl-C was pressed since the last command of a shell.
+pub fn is_interrupted() -> bool {
+    INTERRUPTS.load(Ordering::Relaxed) > 0
+}
+
 /// The next command of a shell begins.
 pub fn forget_interrupts() {
     INTERRUPTS.store(0, Ordering::Relaxed);
@@ -513,6 +593,19 @@ mod tests {
         assert_eq!(path("https://h/x", 404), None);
         assert_eq!(path("https://h?x", 404), None);
         assert_eq!(path("https://h/", 500), None);
+    }
+
+    #[test]
+    fn what_was_seen_is_told_when_the_time_is_over() {
+        let counters = json!({"counters": {"unknown_answers": 1, "garbage_frames": 3, "late_answers": 0}});
+        assert_eq!(
+            known_at_the_end(&counters.to_string()),
+            [
+                "1 answer with the id of no request came",
+                "3 lines on its standard output that are no messages were skipped"
+            ]
+        );
+        assert!(known_at_the_end("{}").is_empty());
     }
 
     #[test]

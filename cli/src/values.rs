@@ -289,7 +289,14 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<V
         None if is("string") => Ok(Value::String(text)),
         // One element of an array may stand by itself.
         None if is("array") && !text.starts_with('[') => {
-            Ok(Value::Array(vec![fitting(name, Source::Text(text), root, &place.items(root))?]))
+            let is_list = text.contains(',');
+            match fitting(name, Source::Text(text), root, &place.items(root)) {
+                Ok(one) => Ok(Value::Array(vec![one])),
+                Err(_) if is_list => Err(format!(
+                    "the argument {name} is an array: write {name}=ONE {name}=TWO, or {name}:='[…]', and no commas"
+                )),
+                Err(why) => Err(why),
+            }
         }
         None if place.is_open => Ok(serde_json::from_str(&text).unwrap_or(Value::String(text))),
         None => {

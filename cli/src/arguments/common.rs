@@ -14,7 +14,7 @@ pub struct Common {
     pub output: Format,
     /// How long the connection, and then each call, may take; 0 means without a limit. Without it, what the
     /// configuration of the server says, else 60, and 300 for the start by a program that may download first, such as npx, uvx or docker
-    #[arg(long = "timeout", global = true, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long = "timeout", global = true, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub given_timeout: Option<Duration>,
     /// How often a server that is not reached is tried again, after 0.5 s, 1 s, 2 s, … A call is never sent twice
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=20))]
@@ -46,6 +46,13 @@ pub struct Common {
     /// A folder that a server may ask for (roots); may be given several times
     #[arg(long = "root", global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub roots: Vec<PathBuf>,
+    /// What a server gets that asks for the answer of a model (sampling): a text, `@FILE`, `ask` for a question at the terminal, or
+    /// `exec:COMMAND`, which gets the request as JSON and writes the answer
+    #[arg(long, global = true, value_name = "TEXT", value_parser = crate::sampling::parse)]
+    pub sample: Option<crate::sampling::Sampling>,
+    /// What a server is told that this program can do, too: `ui` for pages (MCP Apps), which are not shown
+    #[arg(long, global = true, value_name = "WHAT", value_parser = ["ui"])]
+    pub can: Vec<String>,
     /// A key of the configuration of the connection, such as `limits.frame_bytes=67108864`:
     /// `docs/reference/configuration.md` lists them. With `serve`, a key of the server:
     /// `docs/reference/server-configuration.md`
@@ -96,6 +103,14 @@ impl Common {
     /// What a call of the server of this configuration may take; zero is without a limit.
     pub fn call_timeout(&self, config: &Map<String, Value>) -> Duration {
         self.given_timeout.or_else(|| configured(config, "call_ms")).unwrap_or(TIMEOUT)
+    }
+
+    /// What a request of this method may take: what the configuration says of the method counts before what it says of all.
+    pub fn method_timeout(&self, config: &Map<String, Value>, method: &str) -> Option<Duration> {
+        let given = self.given_timeout.is_some();
+        let millis =
+            config.get("timeouts")?.get("methods")?.get(method)?.as_u64().filter(|millis| *millis > 0)?;
+        (!given).then(|| Duration::from_millis(millis).min(MOST))
     }
 
     /// What the connection to the server of this configuration may take; zero is without a limit.
@@ -210,6 +225,15 @@ mod tests {
         let both = json!({"call_ms": 2500, "start_ms": 20_000});
         assert_eq!(of(&["--timeout", "7"], both.clone()), [7000, 7000]);
         assert_eq!(of(&["--timeout", "0"], both), [0, 0]);
+        let of_method = |options: &[&str], method: &str| {
+            let line = ["mcp", "completion", "bash"].iter().chain(options);
+            let common = Arguments::try_parse_from(line).expect("options").common;
+            let config = json!({"timeouts": {"call_ms": 9000, "methods": {"tools/list": 5000}}});
+            common.method_timeout(config.as_object().expect("an object"), method)
+        };
+        assert_eq!(of_method(&[], "tools/list"), Some(Duration::from_secs(5)));
+        assert_eq!(of_method(&[], "tools/call"), None);
+        assert_eq!(of_method(&["--timeout", "7"], "tools/list"), None);
     }
 
     #[test]

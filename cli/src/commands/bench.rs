@@ -6,7 +6,7 @@ use super::{calls, named};
 use crate::arguments::{Bench, Common, Format};
 use crate::failure::Failure;
 use crate::folders;
-use crate::output::{FAINT, STRONG, Screen, Text, styled, text};
+use crate::output::{FAINT, STRONG, Screen, Text, counted, styled, text};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
@@ -64,7 +64,7 @@ pub fn bench(screen: Screen, bench: &Bench, common: &Common) -> Result<(), Failu
         Format::Text => screen.write(measured.text(screen.width()))?,
     }
     if measured.failures > 0 {
-        return Err(Failure::machine(format!("{} calls failed", measured.failures)));
+        return Err(Failure::machine(format!("{} failed", counted(measured.failures, "call"))));
     }
     if measured.tool_errors > 0 { Err(Failure::tool(tool)) } else { Ok(()) }
 }
@@ -170,7 +170,7 @@ impl Measured {
 
     fn text(&self, width: Option<u16>) -> Text {
         let counts = format!(
-            "{:.0} calls/s ({} calls in {:.3} s)",
+            "{:.0} calls/s ({} in {:.3} s)",
             self.rate(),
             self.times.len(),
             self.elapsed.as_secs_f64()
@@ -185,7 +185,7 @@ impl Measured {
         }
         for (count, what) in [(self.tool_errors, "reported an error"), (self.failures, "failed")] {
             if count > 0 {
-                text.push(format!("{count} calls {what}\n"));
+                text.push(format!("{} {what}\n", counted(count, "call")));
             }
         }
         text.push("\n");

@@ -1,19 +1,19 @@
 //! `call`, `read`, `prompt`: one request, and its contents.
 
 use super::lists::list;
-use super::{named, open};
-use crate::arguments::{Call, Common, Format, One, Read};
+use super::{named, nearest, open};
+use crate::arguments::{Call, Common, Format, Get, One, Read};
 use crate::checked;
 use crate::content::{self, Part, Wanted};
 use crate::failure::Failure;
-use crate::output::{Screen, Text};
+use crate::output::{Screen, Text, one_line};
 use crate::questions::Questions;
 use crate::session::{Detached, Session};
 use crate::target::split;
 use crate::values;
 use mcp::client::Message;
 use mcp::client::features::Request;
-use mcp::client::json_text::member;
+use mcp::client::json_text::{member, string};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -56,7 +56,7 @@ fn detached(
     match session.detached(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })? {
         Detached::Task(task) => super::tasks::write_task(screen, &task),
         Detached::Result(result) => {
-            Screen::note("the server answered at once, without a task");
+            Screen::said("the server answered at once, without a task");
             write_result(screen, &result, tool, wanted)
         }
     }
@@ -73,9 +73,7 @@ pub fn call_tool(
 ) -> Result<(), Failure> {
     let written = outcome_of_tool(session, tool, base, given)
         .and_then(|outcome| write_result(screen, &outcome, tool, wanted));
-    if let Err(Some(result)) = written.as_ref().map_err(Failure::result)
-        && !screen.format.is_data()
-    {
+    if let Err(Some(result)) = written.as_ref().map_err(Failure::result) {
         // What does not fit its schema is seen with the complaint; it is not what a file was to have.
         if wanted.is_raw {
             Screen::note(content::of_tool(result, Wanted::default())?.trimmed());
@@ -123,7 +121,7 @@ pub fn arguments(
         let left_out: Vec<String> = names.into_iter().filter(|name| !arguments.contains_key(name)).collect();
         let found = checked::findings(tool, schema, &arguments, &left_out);
         for note in found.notes {
-            Screen::note(note);
+            Screen::said(note);
         }
         faults.splice(0..0, found.faults);
         if !faults.is_empty() {
@@ -147,6 +145,53 @@ fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &st
         Ok(_) => failure,
         Err(missing) => failure.in_words_of(missing),
     }
+}
+
+/// The failure to read a resource, with the URI that was most likely meant.
+fn about_uri(session: &Session, failure: Failure, uri: &str) -> Failure {
+    if !failure.may_be_a_name() {
+        return failure;
+    }
+    let Ok(listed) = session.request(&Request::ResourcesList) else { return failure };
+    let entries = list(listed.json(), "resources");
+    let uris: Vec<_> = entries.iter().filter_map(|entry| member(entry, "uri").and_then(string)).collect();
+    match nearest(uri, uris.iter().map(|uri| &**uri).filter(|known| *known != uri)) {
+        Some(near) if !uris.iter().any(|known| *known == uri) => failure.and(&format!(
+            "the server lists no '{}'; did you mean '{}'?",
+            one_line(uri),
+            one_line(near)
+        )),
+        _ => failure
+            .and(&format!("'{}' was asked for; `mcp resources` lists those of the server", one_line(uri))),
+    }
+}
+
+/// What is wrong with the arguments of a prompt, which are names and texts.
+fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String> {
+    let arguments = list(definition, "arguments");
+    let name_of =
+        |argument: &&str| member(argument, "name").and_then(string).map(std::borrow::Cow::into_owned);
+    let known: Vec<String> = arguments.iter().filter_map(name_of).collect();
+    let mut faults: Vec<String> = Vec::new();
+    for name in given.keys().filter(|name| !known.contains(name)) {
+        let free = known.iter().filter(|known| !given.contains_key(*known)).map(String::as_str);
+        let advice = match nearest(name, free) {
+            Some(near) => format!("did you mean '{}'?", one_line(near)),
+            None if known.is_empty() => "it takes none".to_owned(),
+            None => format!("it has {}", one_line(&known.join(", "))),
+        };
+        faults.push(format!("the prompt has no argument '{}'; {advice}", one_line(name)));
+    }
+    let is_missing = |argument: &&&str| {
+        member(argument, "required") == Some("true")
+            && name_of(argument).is_some_and(|name| !given.contains_key(&name))
+    };
+    let missing: Vec<String> =
+        arguments.iter().filter(is_missing).filter_map(name_of).map(|name| one_line(&name)).collect();
+    if !missing.is_empty() {
+        faults.push(format!("missing: {}", missing.join(", ")));
+    }
+    faults
 }
 
 /// The word for standard output in the place of a folder.
@@ -207,13 +252,15 @@ pub fn read_resource(
     uri: &str,
     wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
-    let result = session.request(&Request::ResourcesRead { uri })?;
+    let asked = session.request(&Request::ResourcesRead { uri });
+    let result = asked.map_err(|failure| about_uri(session, failure, uri))?;
     write_contents(screen, result.json(), wanted, content::of_resource)
 }
 
-pub fn prompt(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
-    let wanted = wanted(read.save.as_deref(), read.one)?;
-    let (session, rest) = open(&read.place, common, usize::MAX)?;
+pub fn prompt(screen: Screen, get: &Get, common: &Common) -> Result<(), Failure> {
+    let wanted = wanted(get.read.save.as_deref(), get.read.one)?;
+    let (session, rest) = open(&get.read.place, common, usize::MAX)?;
+    session.checks.set(!get.no_check);
     let Some((name, words)) = rest.split_first() else {
         return Err(Failure::usage("no prompt is named; `mcp prompts` lists those of a server"));
     };
@@ -228,9 +275,49 @@ pub fn get_prompt(
     words: &[String],
     wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
-    let arguments = Value::Object(values::texts(values::parse(words)?)).to_string();
+    let given = values::texts(values::parse(words)?);
+    if session.checks.get()
+        && let Ok(listed) = session.request(&Request::PromptsList)
+    {
+        let prompts = list(listed.json(), "prompts");
+        let mut faults = misfits_of_prompt(named(&prompts, "name", name, "prompt")?, &given);
+        if !faults.is_empty() {
+            faults.push("nothing was sent; --no-check sends it as it is".to_owned());
+            return Err(Failure::usage(checked::sentence(&faults)));
+        }
+    }
+    let arguments = Value::Object(given).to_string();
     let asked = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) });
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
     write_contents(screen, result.json(), wanted, content::of_prompt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_of_a_prompt_are_checked_by_their_names() {
+        let prompt = r#"{"name":"review","arguments":[{"name":"number","required":true},{"name":"style"}]}"#;
+        for (given, faults) in [
+            (json!({"number": "1"}), ""),
+            (json!({"number": "1", "style": "x"}), ""),
+            (json!({}), "missing: number"),
+            (
+                json!({"numbr": "1"}),
+                "the prompt has no argument 'numbr'; did you mean 'number'?; missing: number",
+            ),
+            (
+                json!({"number": "1", "other": "x"}),
+                "the prompt has no argument 'other'; it has number, style",
+            ),
+        ] {
+            let found = misfits_of_prompt(prompt, given.as_object().expect("an object"));
+            assert_eq!(found.join("; "), faults, "{given}");
+        }
+        let none = misfits_of_prompt(r#"{"name":"x"}"#, json!({"a": "1"}).as_object().expect("an object"));
+        assert_eq!(none, ["the prompt has no argument 'a'; it takes none"]);
+    }
 }

@@ -187,7 +187,7 @@ fn write(screen: Screen, domain: &str, servers: &[Server]) -> Result<(), Failure
         }
         Format::Names => screen.names(&servers.iter().map(|one| one.name.clone()).collect::<Vec<_>>()),
         Format::Text if servers.is_empty() => {
-            Screen::note(format!("the catalog of {domain} names no server"));
+            Screen::said(format!("the catalog of {domain} names no server"));
             Ok(())
         }
         Format::Text => {

@@ -3,7 +3,7 @@
 use super::overview;
 use crate::arguments::{Check, Common, Format};
 use crate::failure::Failure;
-use crate::output::{Screen, one_line, text};
+use crate::output::{Screen, counted, one_line, text};
 use crate::servers::{Found, choose, found, ineffective, lacks};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub fn check(screen: Screen, check: &Check, common: &Common) -> Result<(), Failu
     match findings.len() {
         0 => Ok(()),
         1 => Err(Failure::found("1 finding")),
-        count => Err(Failure::found(format!("{count} findings"))),
+        count => Err(Failure::found(counted(count, "finding"))),
     }
 }
 
@@ -79,7 +79,7 @@ fn write(screen: Screen, findings: &[Finding]) -> Result<(), Failure> {
             screen.names(&findings.iter().filter_map(|one| one.server.clone()).collect::<Vec<_>>())
         }
         Format::Text if findings.is_empty() => {
-            Screen::note("nothing is wrong with the files that have servers");
+            Screen::said("nothing is wrong with the files that have servers");
             Ok(())
         }
         Format::Text => {

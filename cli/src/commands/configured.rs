@@ -19,7 +19,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
     }
     for file in &files {
         if let Some(fault) = &file.fault {
-            Screen::note(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
+            Screen::said(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
         }
     }
     match screen.format {
@@ -33,7 +33,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
         Format::Names => screen.names(&list.into_iter().map(|one| one.name).collect::<Vec<_>>()),
         Format::Text => {
             if list.is_empty() {
-                Screen::note(
+                Screen::said(
                     "no file of a program here has a server; --files shows where they were looked for",
                 );
             } else {

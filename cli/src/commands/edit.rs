@@ -38,12 +38,12 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     let made = added(&text, file.key, &add.name, &entry).map_err(wrong)?;
     let literal = if source == OWN { ", or write it as it is with --literal" } else { "" };
     for (variable, what) in &secrets.moved {
-        Screen::note(format!(
+        Screen::said(format!(
             "{what} looks like a secret: the file has a reference, so set the variable {variable}{literal}"
         ));
     }
     if source == "project" {
-        Screen::note(format!(
+        Screen::said(format!(
             "a server of a project is used after `mcp config trust {}`",
             one_line(&add.name)
         ));

@@ -50,7 +50,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
                 imported.push((one.name.clone(), one.source, masked(&config)));
                 servers.insert(one.name.clone(), Value::Object(config));
             }
-            Err(why) => Screen::note(format!("{} is left out: {}", one_line(&one.name), one_line(&why))),
+            Err(why) => Screen::said(format!("{} is left out: {}", one_line(&one.name), one_line(&why))),
         }
     }
     if !imported.is_empty() {
@@ -65,7 +65,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
         }
         Format::Names => screen.names(&names),
         Format::Text if names.is_empty() => {
-            Screen::note("nothing is imported");
+            Screen::said("nothing is imported");
             Ok(())
         }
         Format::Text => screen.write(format!("{shown}: {}\n", one_line(&names.join(", ")))),
@@ -79,7 +79,7 @@ fn meant<'a>(all: &'a [Found], names: &[String], faults: &str) -> Result<Vec<&'a
         if !of_project.is_empty() {
             let names: Vec<String> =
                 of_project.iter().map(|one| format!("project:{}", one_line(&one.name))).collect();
-            Screen::note(format!(
+            Screen::said(format!(
                 "what this project brings is imported only by its name: {}",
                 names.join(", ")
             ));

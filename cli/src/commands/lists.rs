@@ -3,12 +3,13 @@
 use super::{named, open};
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
-use crate::output::{FAINT, STRONG, Screen, Text, one_line, styled, table, text};
+use crate::output::{FAINT, STRONG, Screen, Text, counted, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
+use crate::values::{parts, referred};
 use mcp::client::Status;
 use mcp::client::features::Request;
-use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::json_text::{elements, member, members, quote, string};
 use mcp::client::names::METHOD_NOT_FOUND;
 use std::fmt::Write as _;
 
@@ -26,10 +27,17 @@ pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(
     if LISTS.iter().all(|(_, _, key)| list(&all, key).is_empty()) && !failed.is_empty() {
         return Err(failed.remove(0).1);
     }
-    for (method, failure) in failed {
-        Screen::note(format!("{method}: {}", one_line(&failure.text())));
+    for (method, failure) in &failed {
+        Screen::said(format!("{method}: {}", one_line(&failure.text())));
     }
-    write_everything(screen, &all)
+    write_everything(screen, &all)?;
+    match failed.pop() {
+        None => Ok(()),
+        Some((_, mut failure)) => {
+            failure.is_told = true;
+            Err(failure)
+        }
+    }
 }
 
 /// The lists: the capability, the request, and the member of its result.
@@ -79,7 +87,7 @@ pub fn write_everything(screen: Screen, all: &str) -> Result<(), Failure> {
         show(screen, all)?;
     }
     if is_first {
-        Screen::note("the server has no tools, no resources and no prompts");
+        Screen::said("the server has no tools, no resources and no prompts");
     }
     Ok(())
 }
@@ -132,6 +140,28 @@ pub fn write_tools(screen: Screen, result: &str) -> Result<(), Failure> {
     write(screen, result, &list(result, "tools"), "name", &["TOOL", "DESCRIPTION"], row, "tools")
 }
 
+/// Tools of several servers, each with the name of its server.
+pub fn write_tools_of_all(screen: Screen, tools: &[(&str, &str)]) -> Result<(), Failure> {
+    let named =
+        |(server, tool): &(&str, &str)| format!("{} {}", one_line(server), one_line(&word(tool, "name")));
+    match screen.format {
+        Format::Names => screen.names(&tools.iter().map(named).collect::<Vec<_>>()),
+        Format::Text => {
+            let row = |(server, tool): &(&str, &str)| {
+                vec![(*server).to_owned(), signature::of_tool(tool), word(tool, "description")]
+            };
+            let rows: Vec<Vec<String>> = tools.iter().map(row).collect();
+            screen.write(table(&["SERVER", "TOOL", "DESCRIPTION"], &rows, screen.width()))
+        }
+        _ => {
+            let one =
+                |(server, tool): &(&str, &str)| format!("{{\"server\":{},\"tool\":{tool}}}", quote(server));
+            let all: Vec<String> = tools.iter().map(one).collect();
+            screen.json(&format!("{{\"tools\":[{}]}}", all.join(",")))
+        }
+    }
+}
+
 /// One tool.
 pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     match screen.format {
@@ -152,8 +182,13 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     if !shown.is_empty() {
         text.push(text!["\n", styled(STRONG, "Hints"), "\n  ", shown.join(", "), "\n"]);
     }
+    let tokens = counted(tool.len().div_ceil(TOKEN), "token");
+    text.push(text!["\n", styled(FAINT, format!("about {tokens} of a model")), "\n"]);
     screen.write(text)
 }
+
+/// The bytes of a definition that are about one token of a model.
+pub const TOKEN: usize = 4;
 
 fn push_description(text: &mut Text, entry: &str) {
     let description = member(entry, "description").and_then(string).unwrap_or_default();
@@ -163,8 +198,9 @@ fn push_description(text: &mut Text, entry: &str) {
 }
 
 /// Keywords of a schema that say what a value may be.
-const BOUNDS: [&str; 11] = [
+const BOUNDS: [&str; 13] = [
     "default",
+    "format",
     "minimum",
     "maximum",
     "exclusiveMinimum",
@@ -174,10 +210,52 @@ const BOUNDS: [&str; 11] = [
     "maxLength",
     "minItems",
     "maxItems",
+    "uniqueItems",
     "pattern",
 ];
 
+/// What a schema says of a value besides its type, also behind a reference, in an alternative and of the elements of an array.
+fn bounds(root: &str, property: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut places = vec![(property, "")];
+    let mut at = 0;
+    while let Some(&(place, prefix)) = places.get(at).filter(|_| at < PLACES) {
+        at += 1;
+        let own = BOUNDS.iter().filter_map(|key| Some((*key, member(place, key)?)));
+        for (key, value) in own {
+            let said = format!(
+                "{prefix}{key} {}",
+                one_line(string(value).filter(|_| key == "format").as_deref().unwrap_or(value))
+            );
+            if !all.contains(&said) {
+                all.push(said);
+            }
+        }
+        places.extend(referred(root, place).into_iter().chain(parts(place)).map(|inside| (inside, prefix)));
+        if let Some(items) = member(place, "items").filter(|_| prefix.is_empty()) {
+            places.push((items, "each: "));
+        }
+    }
+    all
+}
+
+/// How many parts of the schema of one argument are looked at.
+const PLACES: usize = 50;
+
 fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
+    // The arguments may be those of a reference, or of a part.
+    let is_empty = |schema: &str| member(schema, "properties").is_none_or(|it| members(it).next().is_none());
+    if is_empty(schema) {
+        let inside = referred(schema, schema).into_iter().chain(parts(schema)).filter(|part| !is_empty(part));
+        for part in inside {
+            push_own_parameters(text, heading, schema, part);
+        }
+        return;
+    }
+    push_own_parameters(text, heading, schema, schema);
+}
+
+fn push_own_parameters(text: &mut Text, heading: &str, root: &str, schema: &str) {
     let shown = signature::parameters(schema, usize::MAX, 1);
     if shown.is_empty() {
         return;
@@ -190,10 +268,7 @@ fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
         if !description.is_empty() {
             text.push(text!["      ", styled(FAINT, one_line(&description)), "\n"]);
         }
-        let bounds: Vec<String> = BOUNDS
-            .iter()
-            .filter_map(|key| Some(format!("{key} {}", one_line(member(property, key)?))))
-            .collect();
+        let bounds = bounds(root, property);
         if !bounds.is_empty() {
             text.push(text!["      ", styled(FAINT, bounds.join(", ")), "\n"]);
         }
@@ -287,7 +362,7 @@ fn write(
         Format::Json | Format::Yaml => screen.json(result),
         Format::Names => screen.names(&entries.iter().map(|entry| word(entry, key)).collect::<Vec<_>>()),
         Format::Text if entries.is_empty() => {
-            Screen::note(format!("the server has no {what}"));
+            Screen::said(format!("the server has no {what}"));
             Ok(())
         }
         Format::Text => {

@@ -52,7 +52,8 @@ use crate::output::Screen;
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
-pub use lists::{named_tool, write_tools};
+pub use lists::{named_tool, write_tools, write_tools_of_all};
+pub use overview::tools_of_all;
 
 /// Runs a command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -159,7 +160,10 @@ fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&
 
 /// The name that one with a slip of the pen most likely means.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = known.into_iter().map(|other| (distance(name, other), other)).min();
+    // Other letters are a slip; the case of a letter, and what stands between words, is hardly one.
+    let plain = |text: &str| text.to_lowercase().replace(['-', ' ', '.'], "_");
+    let wanted = plain(name);
+    let near = known.into_iter().map(|other| (distance(&wanted, &plain(other)), other)).min();
     // Of the longer one: what was abbreviated lacks many letters of its own length.
     let is_near = |(distance, other): &(usize, &str)| *distance <= name.len().max(other.len()).div_ceil(3);
     near.filter(is_near).map(|(_, name)| name)
@@ -191,6 +195,9 @@ mod tests {
         assert_eq!(named(&entries, "name", "add", "tool").expect("there"), entries[1]);
         let why = |name| named(&entries, "name", name, "tool").expect_err("not there").text();
         assert!(why("eco").contains("did you mean 'echo'?"), "{}", why("eco"));
+        for (name, near) in [("ECHO", "echo"), ("ad", "add"), ("Add", "add")] {
+            assert!(why(name).contains(&format!("did you mean '{near}'?")), "{}", why(name));
+        }
         assert!(why("something").contains("`mcp tools` lists"));
     }
 }

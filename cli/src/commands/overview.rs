@@ -1,5 +1,6 @@
 //! `list` without a server: every configured server, with its state, what it offers, and how long it took.
 
+use super::lists::TOKEN;
 use crate::arguments::{Common, Format};
 use crate::failure::{AUTH, Failure, NOT_APPROVED};
 use crate::listen::{STOP, watch_signals};
@@ -25,8 +26,6 @@ use std::time::{Duration, Instant};
 const AT_A_TIME: usize = 8;
 /// How many are being closed beside them.
 const CLOSING: usize = 16;
-/// The bytes of a definition that are about one token of a model.
-const TOKEN: usize = 4;
 /// Why a server is not asked.
 const DEPENDS: &str = "it depends on this folder";
 /// What waits at most.
@@ -56,6 +55,8 @@ struct Row {
     path: String,
     state: State,
     taken: Option<Duration>,
+    /// The result of `tools/list`.
+    listed: Option<String>,
 }
 
 /// A server that is asked.
@@ -79,7 +80,7 @@ pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
             screen.json(&json!({ "servers": rows }).to_string())
         }
         _ if rows.is_empty() => {
-            Screen::note(
+            Screen::said(
                 "no file of a program here has a server; `mcp add NAME -- COMMAND` or `mcp add NAME URL` adds one",
             );
             Ok(())
@@ -102,11 +103,33 @@ pub fn failures(common: &Common) -> Result<Vec<(String, String, String)>, Failur
         State::NotApproved => Some("it is not approved: `mcp config trust` does that".to_owned()),
         State::Ready { .. } | State::Disabled => None,
         State::NotAsked => {
-            Screen::note(format!("'{}' in {} is {}", one_line(&row.name), row.path, state_text(&row.state)));
+            Screen::said(format!("'{}' in {} is {}", one_line(&row.name), row.path, state_text(&row.state)));
             None
         }
     };
     Ok(rows.into_iter().filter_map(|row| why(&row).map(|why| (row.name, row.path, why))).collect())
+}
+
+/// The servers that could not be asked: each with why.
+type Unasked = Vec<(String, String)>;
+
+/// The result of `tools/list` of each configured server, with its name; and the servers that could not be asked. Two servers of one name
+/// are told apart by where they are from.
+pub fn tools_of_all(common: &Common) -> Result<(Vec<(String, String)>, Unasked), Failure> {
+    let (mut rows, targets) = configured(common)?;
+    ask_all(&mut rows, targets, common)?;
+    let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
+    for row in rows {
+        let is_single = names.iter().filter(|name| **name == row.name).count() == 1;
+        let name = if is_single { row.name.clone() } else { format!("{}:{}", row.source, row.name) };
+        match &row.state {
+            State::Ready { .. } => all.push((name, row.listed.unwrap_or_else(|| "{}".to_owned()))),
+            State::Disabled => {}
+            state => failed.push((one_line(&name), state_text(state))),
+        }
+    }
+    Ok((all, failed))
 }
 
 type Targets = VecDeque<(usize, Target)>;
@@ -121,7 +144,7 @@ fn configured(common: &Common) -> Result<(Vec<Row>, Targets), Failure> {
     };
     for file in &files {
         if let Some(fault) = &file.fault {
-            Screen::note(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
+            Screen::said(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
         }
     }
     let (mut rows, mut targets) = (Vec::new(), VecDeque::new());
@@ -155,6 +178,7 @@ fn configured(common: &Common) -> Result<(Vec<Row>, Targets), Failure> {
             path: path.display().to_string(),
             state,
             taken: None,
+            listed: None,
         });
     }
     Ok((rows, targets))
@@ -192,6 +216,7 @@ fn ask_all(rows: &mut [Row], mut targets: Targets, common: &Common) -> Result<()
         if let Some(state) = heard(&asked[at], &message) {
             let Asked { row, client, begin, .. } = asked.swap_remove(at);
             rows[row].state = state;
+            rows[row].listed = (message.tag() == LIST).then(|| message.json().to_owned());
             rows[row].taken = Some(begin.elapsed());
             // The end of a server may take its time; the others do not wait for it.
             let close = std::thread::Builder::new().name("mcp-close".to_owned()).spawn(move || drop(client));
@@ -317,6 +342,7 @@ mod tests {
             path: "/x".to_owned(),
             state: State::Failed("line\none".to_owned()),
             taken: Some(Duration::from_millis(7)),
+            listed: None,
         };
         assert!(as_line(&row)[2].starts_with("failed: line") && !as_line(&row)[2].contains('\n'));
         assert_eq!(

@@ -48,7 +48,7 @@ fn all(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
         Format::Json | Format::Yaml => screen.json(result.json()),
         Format::Names => screen.names(&entries.iter().map(|entry| word(entry, "taskId")).collect::<Vec<_>>()),
         Format::Text if entries.is_empty() => {
-            Screen::note("the server has no tasks");
+            Screen::said("the server has no tasks");
             Ok(())
         }
         Format::Text => {

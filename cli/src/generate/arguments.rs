@@ -44,4 +44,7 @@ pub struct Tools {
     /// Show only the tools that have these words in their name, description or arguments, the best first
     #[arg(long, value_name = "WORDS")]
     pub search: Option<String>,
+    /// The tools of all configured servers; with --search those that have the words
+    #[arg(long)]
+    pub all: bool,
 }

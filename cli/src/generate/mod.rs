@@ -37,7 +37,7 @@ pub use read::percent_decoded;
 use crate::arguments::{Common, Format};
 use crate::commands::{named_tool, open, write_tools};
 use crate::failure::Failure;
-use crate::output::Screen;
+use crate::output::{Screen, counted};
 use emit::About;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, string};
@@ -74,16 +74,17 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
         let losses = output::report(arguments.language, module).lines().count();
         let folder = output::folder(arguments.language, module);
         let shown = into.join(&folder);
-        let _infallible = writeln!(text, "{}: {} tools", shown.display(), module.tools.len());
+        let _infallible = writeln!(text, "{}: {}", shown.display(), counted(module.tools.len(), "tool"));
         if losses > 0 {
-            Screen::note(format!(
-                "in {losses} places the types say less than the schemas: {}",
+            Screen::said(format!(
+                "in {} the types say less than the schemas: {}",
+                counted(losses, "place"),
                 into.join(&folder).join("report.txt").display()
             ));
         }
     }
     if common.output == Format::Text {
-        let _infallible = writeln!(text, "{written} of {} files written", files.len());
+        let _infallible = writeln!(text, "{written} of {} written", counted(files.len(), "file"));
     }
     screen.write(text)
 }
@@ -118,6 +119,9 @@ fn listed(arguments: &Generate, common: &Common) -> Result<(String, About), Fail
 
 /// `tools`, which may search.
 pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), Failure> {
+    if arguments.all {
+        return all_tools(screen, arguments, common);
+    }
     let (session, rest) = open(&arguments.place, common, 1)?;
     let result = session.request(&Request::ToolsList)?;
     match (&arguments.search, rest.first()) {
@@ -128,7 +132,7 @@ pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), F
             let all: Vec<&str> = elements(member(result.json(), "tools").unwrap_or("[]")).collect();
             let found = search::search(&all, wanted);
             if found.is_empty() && common.output == Format::Text {
-                Screen::note(format!("none of the {} tools has these words", all.len()));
+                Screen::said(format!("none of {} has these words", counted(all.len(), "tool")));
                 return Ok(());
             }
             write_tools(screen, &format!("{{\"tools\":[{}]}}", found.join(",")))
@@ -136,4 +140,39 @@ pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), F
         (None, Some(name)) => named_tool(screen, result.json(), name),
         (None, None) => write_tools(screen, result.json()),
     }
+}
+
+/// `tools --all`: those of every configured server, each with the server that has it.
+fn all_tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), Failure> {
+    if let Some(word) = arguments.place.words.first().or(arguments.place.program.first()) {
+        return Err(Failure::usage(format!(
+            "--all takes the place of a server; leave out '{word}'{}",
+            if arguments.search.is_none() { ", or write --search WORDS" } else { "" }
+        )));
+    }
+    let (servers, failed) = crate::commands::tools_of_all(common)?;
+    for (name, why) in &failed {
+        Screen::said(format!("{name}: {why}"));
+    }
+    let mut all: Vec<(&str, &str)> = Vec::new();
+    for (server, listed) in &servers {
+        all.extend(elements(member(listed, "tools").unwrap_or("[]")).map(|tool| (server.as_str(), tool)));
+    }
+    let count = all.len();
+    let found = match &arguments.search {
+        Some(wanted) => search::search_by(all, |(_, tool)| tool, wanted),
+        None => all,
+    };
+    if found.is_empty() && screen.format == Format::Text {
+        Screen::said(match (&arguments.search, count) {
+            (Some(_), 1..) => format!(
+                "none of {} of {} has these words",
+                counted(count, "tool"),
+                counted(servers.len(), "server")
+            ),
+            _ => format!("{} with no tools", counted(servers.len(), "server")),
+        });
+        return Ok(());
+    }
+    crate::commands::write_tools_of_all(screen, &found)
 }

@@ -4,11 +4,16 @@ use mcp::client::json_text::{member, members, string};
 
 /// The tools that have all the words, the best first: a word in the name counts most.
 pub fn search<'a>(tools: &[&'a str], wanted: &str) -> Vec<&'a str> {
+    search_by(tools.to_vec(), |tool| tool, wanted)
+}
+
+/// The same of things that have a tool.
+pub fn search_by<T>(things: Vec<T>, tool_of: impl Fn(&T) -> &str, wanted: &str) -> Vec<T> {
     let wanted: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
-    let mut found: Vec<(u32, &str)> =
-        tools.iter().filter_map(|tool| Some((score(tool, &wanted)?, *tool))).collect();
+    let scored = things.into_iter().filter_map(|thing| Some((score(tool_of(&thing), &wanted)?, thing)));
+    let mut found: Vec<(u32, T)> = scored.collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    found.into_iter().map(|(_, tool)| tool).collect()
+    found.into_iter().map(|(_, thing)| thing).collect()
 }
 
 fn score(tool: &str, wanted: &[String]) -> Option<u32> {
@@ -39,7 +44,7 @@ fn score(tool: &str, wanted: &[String]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::search;
+    use super::{search, search_by};
 
     #[test]
     fn a_word_in_the_name_counts_more_than_one_in_the_description() {
@@ -51,5 +56,8 @@ mod tests {
         assert_eq!(search(&tools, "ISSUE"), [tools[1], tools[0], tools[2]]);
         assert_eq!(search(&tools, "create issue"), [tools[1], tools[0]]);
         assert!(search(&tools, "missing").is_empty());
+        // Of several servers the best is first, whichever has it.
+        let all = tools.map(|tool| ("server", tool)).to_vec();
+        assert_eq!(search_by(all, |(_, tool)| tool, "issue")[0], ("server", tools[1]));
     }
 }

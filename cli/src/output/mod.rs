@@ -119,6 +119,11 @@ impl Screen {
         let _closed = writeln!(anstream::stderr().lock(), "{text}");
     }
 
+    /// What this program says beside a result, in the style of its errors.
+    pub fn said(text: impl Into<Text>) {
+        Screen::note(text!["mcp: ", text]);
+    }
+
     /// The same for programs: JSON text on one line.
     pub fn note_json(text: &str) {
         let line = json_line(text, locale::foreign(&std::io::stderr()));
@@ -162,12 +167,19 @@ fn ended(done: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// A number of things, with the plural where it is not one.
+pub fn counted(count: impl std::fmt::Display, what: &str) -> String {
+    let count = count.to_string();
+    let end = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{end}")
+}
+
 /// A number of bytes for people.
 pub fn size(bytes: usize) -> String {
     #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
     let kibibytes = bytes as f64 / 1024.0;
     match bytes {
-        0..1024 => format!("{bytes} bytes"),
+        0..1024 => counted(bytes, "byte"),
         1024..1_048_576 => format!("{kibibytes:.1} KiB"),
         _ => format!("{:.1} MiB", kibibytes / 1024.0),
     }

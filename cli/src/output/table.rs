@@ -4,7 +4,7 @@ use super::{STRONG, Text, one_line, styled};
 use comfy_table::{ContentArrangement, Table, presets};
 
 /// A cell that has more characters pushes the rest of its own line aside, and that of no other.
-const ALIGNED: usize = 56;
+const ALIGNED: usize = 32;
 
 /// A table with a heading; without a width no line is broken. Every line ends with a line break.
 pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Text {

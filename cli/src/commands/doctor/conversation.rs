@@ -112,7 +112,10 @@ fn counted(session: &Session, report: &mut Report) {
     if lines > 0 {
         report.fault(
             "standard output",
-            format!("{lines} lines on standard output are not messages"),
+            match lines {
+                1 => "a line on standard output is not a message".to_owned(),
+                lines => format!("{lines} lines on standard output are not messages"),
+            },
             "write logs and greetings to standard error: standard output is for messages alone",
         );
     }

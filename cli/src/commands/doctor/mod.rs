@@ -14,7 +14,7 @@ mod schemas;
 
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
-use crate::output::{ERROR, FAINT, STRONG, Screen, Text, one_line, styled, text};
+use crate::output::{ERROR, FAINT, STRONG, Screen, Text, counted, one_line, styled, text};
 use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), 
     match word.and_then(|word| crate::session_daemon::origin(word, common)).transpose()? {
         None => doctor(screen, place, common),
         Some((origin, common)) => {
-            Screen::note(format!(
+            Screen::said(format!(
                 "the server of {} is started once more: a session answers for itself",
                 one_line(&place.words[0])
             ));
@@ -114,8 +114,7 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
     }
     match report.count(Grade::Fault) {
         0 => Ok(()),
-        1 => Err(Failure::found("1 fault")),
-        count => Err(Failure::found(format!("{count} faults"))),
+        count => Err(Failure::found(counted(count, "fault"))),
     }
 }
 
@@ -177,6 +176,7 @@ fn text(report: &Report) -> Text {
         left = others;
     }
     let (faults, advice) = (report.count(Grade::Fault), report.count(Grade::Advice));
-    text.push(format!("\n{faults} faults, {advice} pieces of advice\n"));
+    let advice = if advice == 1 { "1 piece".to_owned() } else { format!("{advice} pieces") };
+    text.push(format!("\n{}, {advice} of advice\n", counted(faults, "fault")));
     text
 }
