@@ -6,14 +6,15 @@ mod manage;
 mod observe;
 mod offer;
 
-pub use common::{Common, Format};
+pub use common::{Common, Format, Output};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
-pub use observe::{Bench, Log, Snapshot, Trace, Watch};
+pub use observe::{Bench, Log, Snapshot, Test, Trace, Watch};
 pub use offer::{Bridge, Listen, Run, Serve};
 
 use self::common::seconds;
 use crate::known;
+use crate::output::Images;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
@@ -44,7 +45,7 @@ Exit codes:
   3    authorization is needed
   4    the server was not reached, or did not answer in time
   5    the tool reported an error
-  6    diff found a change, or doctor a fault
+  6    diff found a change, doctor a fault, or test a call that is not as expected
   7    a server of a project's file is not approved
   130  interrupted";
 
@@ -198,6 +199,15 @@ pub enum Command {
         after_help = "Example:\n  mcp doctor https://example.com/mcp\n  mcp doctor -o json -- ./my-server"
     )]
     Doctor(Place),
+    /// Make calls from a file, and say which of them are not answered as the file expects
+    ///
+    /// The file is YAML, or JSON if its name ends so: `calls`, each with `tool`, `arguments`, and what is expected: `equal`, `schema`,
+    /// `contains`, `time` in seconds, `fails`. The exit code is 6 if something is not as expected.
+    #[command(
+        override_usage = "mcp test [OPTIONS] FILE TARGET\n       mcp test [OPTIONS] FILE -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp test calls.yaml -- ./my-server\n  mcp test -o junit calls.yaml https://example.com/mcp > result.xml"
+    )]
+    Test(Test),
     /// Measure how many calls of a tool a server answers in a second, and how long they take
     #[command(
         override_usage = "mcp bench [OPTIONS] TARGET TOOL [NAME=VALUE]...\n       mcp bench [OPTIONS] TOOL [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
@@ -408,6 +418,9 @@ pub struct One {
     /// Only this of several contents, counted from 1
     #[arg(long, value_name = "NUMBER", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub block: Option<usize>,
+    /// How images are shown: in the terminal where that is known to show them, or as their type and size
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Images::Auto)]
+    pub images: Images,
 }
 
 /// The arguments of `ping`.

@@ -1,7 +1,7 @@
 //! Contents of results for people: text as it is, images, audio and files as their type and size, saved on request.
 
 use crate::failure::Failure;
-use crate::output::{FAINT, Screen, Text, counted, indented, one_line, size, styled, text};
+use crate::output::{FAINT, Protocol, Screen, Text, counted, image, indented, one_line, size, styled, text};
 use base64::Engine as _;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use serde_json::Value;
@@ -18,6 +18,8 @@ pub struct Wanted<'a> {
     /// Only this content, from 1.
     pub block: Option<usize>,
     pub part: Part,
+    /// How images are shown in the terminal; without it, their type and size are.
+    pub images: Option<Protocol>,
 }
 
 /// What of the result of a tool.
@@ -64,7 +66,7 @@ pub fn of_tool(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     let blocks: Vec<&str> = elements(content.unwrap_or("[]")).collect();
     for (number, block) in wanted.of(&blocks)? {
         if wanted.part == Part::All || text_of(block).is_some() {
-            push_block(&mut text, block, wanted.save, number)?;
+            push_block(&mut text, block, wanted, number)?;
         }
     }
     if wanted.part == Part::Text && text.is_empty() {
@@ -146,7 +148,7 @@ fn unfenced(text: &str) -> &str {
 }
 
 /// Whether two values are the same, where `1` and `1.0` are: languages write one number in several ways.
-fn same(one: &Value, other: &Value) -> bool {
+pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
             a == b || (a.as_f64().is_some() && a.as_f64() == b.as_f64() && is_exact(a) && is_exact(b))
@@ -169,7 +171,7 @@ pub fn of_resource(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     let mut text = Text::default();
     let all: Vec<&str> = elements(member(result, "contents").unwrap_or("[]")).collect();
     for (number, contents) in wanted.of(&all)? {
-        push_contents(&mut text, contents, wanted.save, number)?;
+        push_contents(&mut text, contents, wanted, number)?;
     }
     Ok(text)
 }
@@ -181,7 +183,7 @@ pub fn of_prompt(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     for (number, message) in wanted.of(&all)? {
         let role = member(message, "role").and_then(string).unwrap_or_default();
         text.push(text![styled(FAINT, format!("{}:", one_line(&role))), "\n"]);
-        push_block(&mut text, member(message, "content").unwrap_or("{}"), wanted.save, number)?;
+        push_block(&mut text, member(message, "content").unwrap_or("{}"), wanted, number)?;
     }
     Ok(text)
 }
@@ -210,7 +212,7 @@ pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
     }
 }
 
-fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
+fn push_block(text: &mut Text, block: &str, wanted: Wanted<'_>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(block, name).and_then(string).unwrap_or_default();
     match &*word("type") {
         "text" if text_of(block).is_some() => push_text(text, &word("text")),
@@ -221,10 +223,10 @@ fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) 
                 &word("mimeType"),
                 &word("data"),
                 &format!("{kind}-{}", number + 1),
-                save,
+                wanted,
             )?;
         }
-        "resource" => push_contents(text, member(block, "resource").unwrap_or("{}"), save, number)?,
+        "resource" => push_contents(text, member(block, "resource").unwrap_or("{}"), wanted, number)?,
         "resource_link" => {
             push_note(text, &format!("[link: {} {}]", one_line(&word("name")), one_line(&word("uri"))));
         }
@@ -234,7 +236,7 @@ fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) 
     Ok(())
 }
 
-fn push_contents(text: &mut Text, contents: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
+fn push_contents(text: &mut Text, contents: &str, wanted: Wanted<'_>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(contents, name).and_then(string);
     if let Some(inside) = word("text") {
         push_text(text, &inside);
@@ -251,7 +253,7 @@ fn push_contents(text: &mut Text, contents: &str, save: Option<&Path>, number: u
         &word("mimeType").unwrap_or_default(),
         &word("blob").unwrap_or_default(),
         &name,
-        save,
+        wanted,
     )
 }
 
@@ -272,7 +274,7 @@ fn push_binary(
     media_type: &str,
     data: &str,
     name: &str,
-    save: Option<&Path>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let shown = if media_type.is_empty() { "of an unknown type".into() } else { one_line(media_type) };
     let Some(bytes) = decoded(data) else {
@@ -280,8 +282,12 @@ fn push_binary(
         return Ok(());
     };
     let what = format!("{kind}: {shown}, {}", size(bytes.len()));
-    match save {
-        None => push_note(text, &format!("[{what}; --save FOLDER writes it to a file]")),
+    let shown = wanted.images.filter(|_| kind == "image" || media_type.starts_with("image/"));
+    match wanted.save {
+        None => match shown.and_then(|protocol| image(protocol, &bytes)) {
+            Some(image) => text.push(image),
+            None => push_note(text, &format!("[{what}; --save FOLDER writes it to a file]")),
+        },
         Some(folder) => {
             let path = write(folder, &with_extension(name, media_type), &bytes)?;
             push_note(text, &format!("[{what}, saved as {}]", path.display()));

@@ -208,6 +208,11 @@ impl Failure {
         matches!(self.code, "server" | "unsupported" | "protocol" | "error")
     }
 
+    /// Whether the time was over.
+    pub fn is_late(&self) -> bool {
+        self.code == "timeout"
+    }
+
     /// Whether the server does not have what was asked for.
     pub fn is_unsupported(&self) -> bool {
         self.code == "unsupported"

@@ -78,7 +78,7 @@ fn main() -> ExitCode {
             _ => return misused(&error),
         },
     };
-    let format = arguments.common.output;
+    let format = arguments.common.output.format();
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failed(&failure, format),
@@ -112,7 +112,11 @@ fn complaint(text: &str) -> String {
             // Of several ways to write it one is enough.
             let usage =
                 part.lines().next().and_then(|line| line.split_once("Usage: ")).map_or(usage, |(_, it)| it);
-            parts.push(format!("write {}", usage.trim()));
+            parts.push(match usage.trim() {
+                // Which command was meant is the question.
+                "mcp [OPTIONS] <COMMAND>" => "`mcp --help` lists the commands".to_owned(),
+                usage => format!("write {usage}"),
+            });
         } else if !words.is_empty() {
             parts.push(words.to_owned());
         }

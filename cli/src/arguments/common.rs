@@ -9,9 +9,10 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Common {
-    /// How results are written: for people, as JSON or YAML, or only the names of a list
-    #[arg(short, long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
-    pub output: Format,
+    /// How results are written: for people, as JSON or YAML, or only the names of a list; `doctor` and `test` also write JUnit XML, and
+    /// `doctor` SARIF
+    #[arg(short, long, global = true, value_enum, default_value_t = Output::Text, value_name = "FORMAT")]
+    pub output: Output,
     /// How long the connection, and then each call, may take; 0 means without a limit. Without it, what the
     /// configuration of the server says, else 60, and 300 for the start by a program that may download first, such as npx, uvx or docker
     #[arg(long = "timeout", global = true, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
@@ -134,9 +135,9 @@ fn configured(config: &Map<String, Value>, key: &str) -> Option<Duration> {
     Some(Duration::from_millis(millis).min(MOST))
 }
 
-/// How results are written.
+/// What `--output` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum Output {
     /// For people
     Text,
     /// JSON as the server sent it, indented
@@ -144,6 +145,31 @@ pub enum Format {
     /// The same as YAML
     Yaml,
     /// One name a line
+    Names,
+    /// Findings, for what reads SARIF 2.1.0
+    Sarif,
+    /// Findings, for what reads the XML of JUnit
+    Junit,
+}
+
+impl Output {
+    /// The format that every command has; reports are the affair of the commands that write them.
+    pub fn format(self) -> Format {
+        match self {
+            Output::Text | Output::Sarif | Output::Junit => Format::Text,
+            Output::Json => Format::Json,
+            Output::Yaml => Format::Yaml,
+            Output::Names => Format::Names,
+        }
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+    Yaml,
     Names,
 }
 

@@ -40,6 +40,16 @@ pub struct Snapshot {
     pub into: Option<PathBuf>,
 }
 
+/// The arguments of `test`.
+#[derive(Args, Debug)]
+pub struct Test {
+    /// The file with the calls
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub place: Place,
+}
+
 /// The arguments of `trace`.
 #[derive(Args, Debug)]
 pub struct Trace {

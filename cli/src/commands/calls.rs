@@ -155,14 +155,16 @@ fn about_uri(session: &Session, failure: Failure, uri: &str) -> Failure {
     let Ok(listed) = session.request(&Request::ResourcesList) else { return failure };
     let entries = list(listed.json(), "resources");
     let uris: Vec<_> = entries.iter().filter_map(|entry| member(entry, "uri").and_then(string)).collect();
+    let said = failure.text();
+    let named =
+        |what: &str| if said.contains(uri) { String::new() } else { format!("'{}' {what}; ", one_line(uri)) };
     match nearest(uri, uris.iter().map(|uri| &**uri).filter(|known| *known != uri)) {
-        Some(near) if !uris.iter().any(|known| *known == uri) => failure.and(&format!(
-            "the server lists no '{}'; did you mean '{}'?",
-            one_line(uri),
-            one_line(near)
-        )),
-        _ => failure
-            .and(&format!("'{}' was asked for; `mcp resources` lists those of the server", one_line(uri))),
+        // A bridge says itself which ones there are.
+        Some(near) if said.contains(near) => failure,
+        Some(near) if !uris.iter().any(|known| *known == uri) => {
+            failure.and(&format!("{}did you mean '{}'?", named("is not in its list"), one_line(near)))
+        }
+        _ => failure.and(&format!("{}`mcp resources` lists those of the server", named("was asked for"))),
     }
 }
 
@@ -203,7 +205,8 @@ pub fn wanted(save: Option<&Path>, one: One) -> Result<Wanted<'_>, Failure> {
     if is_raw {
         Screen::takes_bytes()?;
     }
-    Ok(Wanted { save: save.filter(|_| !is_raw), is_raw, block: one.block, part: Part::All })
+    let images = one.images.protocol();
+    Ok(Wanted { save: save.filter(|_| !is_raw), is_raw, block: one.block, part: Part::All, images })
 }
 
 /// Writes the result of a tool; one that says it failed is a failure.

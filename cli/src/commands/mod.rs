@@ -19,6 +19,7 @@
 //! * `snapshot`: `snapshot`, `diff`
 //! * `trace`: `trace`
 //! * `doctor`: `doctor`
+//! * `expected`: `test`
 //! * `bench`: `bench`
 //! * `plot`: what `bench` draws
 //! * `shell`: `shell`
@@ -33,6 +34,7 @@ mod configured;
 mod connection;
 mod doctor;
 mod edit;
+mod expected;
 mod import;
 mod lists;
 mod logins;
@@ -46,7 +48,7 @@ mod trace;
 mod trust;
 mod watching;
 
-use crate::arguments::{Arguments, Command, Common, Config, Place};
+use crate::arguments::{Arguments, Command, Common, Config, Output, Place};
 use crate::failure::Failure;
 use crate::output::Screen;
 use crate::questions::Questions;
@@ -58,7 +60,8 @@ pub use overview::tools_of_all;
 /// Runs a command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { command, common } = arguments;
-    let screen = Screen { format: common.output };
+    let screen = Screen { format: common.output.format() };
+    report_is_written(&command, common.output)?;
     match command {
         Command::List(place) if place.words.is_empty() && place.program.is_empty() => {
             overview::overview(screen, &common)
@@ -92,6 +95,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
         Command::Trace(trace) => trace::trace(screen, &trace, &common),
         Command::Doctor(place) => doctor::of_session(screen, &place, &common),
+        Command::Test(test) => expected::test(screen, &test, &common),
         Command::Bench(bench) => bench::bench(screen, &bench, &common),
         Command::Auth(auth) => logins::auth(screen, &auth, &common),
         Command::Login(login) => logins::login(screen, &login, &common),
@@ -103,6 +107,18 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Session(session) => crate::session_daemon::session(screen, &session, &common),
         Command::Completion(completion) => pages::completion(screen, &completion),
         Command::Manual(manual) => pages::manual(screen, &manual),
+    }
+}
+
+/// Refuses a report of findings from a command that writes none.
+fn report_is_written(command: &Command, output: Output) -> Result<(), Failure> {
+    match (output, command) {
+        (Output::Sarif, Command::Doctor(_)) | (Output::Junit, Command::Doctor(_) | Command::Test(_)) => {
+            Ok(())
+        }
+        (Output::Sarif, _) => Err(Failure::usage("-o sarif is for `mcp doctor`")),
+        (Output::Junit, _) => Err(Failure::usage("-o junit is for `mcp doctor` and `mcp test`")),
+        _ => Ok(()),
     }
 }
 

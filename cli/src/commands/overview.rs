@@ -126,7 +126,11 @@ pub fn tools_of_all(common: &Common) -> Result<(Vec<(String, String)>, Unasked),
         match &row.state {
             State::Ready { .. } => all.push((name, row.listed.unwrap_or_else(|| "{}".to_owned()))),
             State::Disabled => {}
-            state => failed.push((one_line(&name), state_text(state))),
+            state => {
+                let text = state_text(state);
+                let why = text.strip_prefix("failed: ").unwrap_or(&text);
+                failed.push((one_line(&name), why.to_owned()));
+            }
         }
     }
     Ok((all, failed))
@@ -243,7 +247,9 @@ fn begin(row: usize, target: Target, common: &Common, queue: &Arc<Queue>) -> Res
     config.entry("capabilities").or_insert_with(|| json!({}));
     session::complete(&mut config, common);
     login::complete(&mut config, None, &shown)?;
-    let (call, limit) = (common.call_timeout(&config), common.start_timeout(&config));
+    let call = common.method_timeout(&config, Request::ToolsList.method());
+    let call = call.unwrap_or_else(|| common.call_timeout(&config));
+    let limit = common.start_timeout(&config);
     let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
     client.connect_start((!limit.is_zero()).then_some(limit), CONNECTION)?;
     Ok(Asked { row, client, begin: Instant::now(), call })

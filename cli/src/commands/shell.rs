@@ -252,7 +252,10 @@ fn run(
 
 /// What of results is written after the command `save`.
 fn wanted(save: Option<&PathBuf>) -> Result<crate::content::Wanted<'_>, Failure> {
-    calls::wanted(save.map(PathBuf::as_path), One { raw: false, block: None })
+    calls::wanted(
+        save.map(PathBuf::as_path),
+        One { raw: false, block: None, images: crate::output::Images::Auto },
+    )
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
             ));
         }
     }
-    if common.output == Format::Text {
+    if screen.format == Format::Text {
         let _infallible = writeln!(text, "{written} of {} written", counted(files.len(), "file"));
     }
     screen.write(text)
@@ -131,7 +131,7 @@ pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), F
         (Some(wanted), None) => {
             let all: Vec<&str> = elements(member(result.json(), "tools").unwrap_or("[]")).collect();
             let found = search::search(&all, wanted);
-            if found.is_empty() && common.output == Format::Text {
+            if found.is_empty() && screen.format == Format::Text {
                 Screen::said(format!("none of {} has these words", counted(all.len(), "tool")));
                 return Ok(());
             }

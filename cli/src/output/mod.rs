@@ -5,19 +5,25 @@
 //!
 //! The files:
 //!
+//! * `image`: images in terminals that show them
 //! * `indent`: JSON text indented, in its own order and with its own numbers
+//! * `junit`: results of checks as XML
 //! * `locale`: terminals that do not show UTF-8
 //! * `table`: rows in columns as wide as the terminal
 //! * `text`: `Text`: what may be written for people; texts of others become one by the cleaner
 //! * `yaml`: JSON text as YAML
 
+mod image;
 mod indent;
+mod junit;
 mod locale;
 mod table;
 mod text;
 mod yaml;
 
+pub use image::{Images, Protocol, image};
 pub use indent::indented;
+pub use junit::{Case, junit};
 pub use locale::{needs_ascii, shown};
 pub use table::table;
 pub(crate) use text::text;
@@ -49,6 +55,13 @@ impl Screen {
         let text = text.into();
         let text = locale::shown(text.as_str(), &std::io::stdout());
         let mut out = anstream::stdout().lock();
+        if image::is_in(&text) {
+            // The stream would take an image for a style, and leave it out where none is wanted.
+            let is_plain = matches!(out.current_choice(), anstream::ColorChoice::Never);
+            drop(out);
+            let text = if is_plain { image::without_styles(&text).into() } else { text };
+            return self.own(text.as_bytes());
+        }
         let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         ended(done)
     }

@@ -32,6 +32,11 @@ impl Text {
     }
 }
 
+/// A sequence of this program for the terminal, of which no part is a text of others but Base64.
+pub(super) fn sequence(own: String) -> Text {
+    Text(own)
+}
+
 impl From<&str> for Text {
     fn from(text: &str) -> Text {
         Text(visible(text).into_owned())

@@ -123,7 +123,12 @@ fn counted(session: &Session, report: &mut Report) {
     if tolerated > 0 {
         report.advice(
             "messages",
-            format!("{tolerated} messages are not written as the specification has them, and were understood"),
+            match tolerated {
+                1 => "a message is not written as the specification has it, and was understood".to_owned(),
+                count => {
+                    format!("{count} messages are not written as the specification has them, and were understood")
+                }
+            },
             "see `mcp --verbose --verbose`: ids as integers, no member that is null, objects and not empty arrays",
         );
     }

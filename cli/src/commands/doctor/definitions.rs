@@ -60,7 +60,13 @@ pub fn check(lists: &Lists, report: &mut Report) {
             });
         }
         if report.findings.len() == before && !entries.is_empty() {
-            report.good(&format!("{what}s"), format!("{} definitions are as they should be", entries.len()));
+            report.good(
+                &format!("{what}s"),
+                match entries.len() {
+                    1 => "the definition is as it should be".to_owned(),
+                    count => format!("{count} definitions are as they should be"),
+                },
+            );
         }
     }
 }

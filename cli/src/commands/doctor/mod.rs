@@ -12,9 +12,9 @@ mod definitions;
 mod revisions;
 mod schemas;
 
-use crate::arguments::{Common, Format, Place};
+use crate::arguments::{Common, Format, Output, Place};
 use crate::failure::Failure;
-use crate::output::{ERROR, FAINT, STRONG, Screen, Text, counted, one_line, styled, text};
+use crate::output::{Case, ERROR, FAINT, STRONG, Screen, Text, counted, junit, one_line, styled, text};
 use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -100,11 +100,14 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
     }
     let mut report = Report::default();
+    let shown = one_line(&target.shown);
     // A server that cannot be reached at all is not a patient.
     let session = revisions::check(&target, common, &mut report)?;
     let lists = conversation::check(&session, &mut report)?;
     definitions::check(&lists, &mut report);
     match screen.format {
+        _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
+        _ if common.output == Output::Junit => screen.own(junit("mcp doctor", &cases(&report)).as_bytes())?,
         Format::Json | Format::Yaml => screen.json(&json(&report).to_string())?,
         Format::Names => {
             let faults = report.findings.iter().filter(|finding| finding.grade == Grade::Fault);
@@ -136,6 +139,79 @@ fn json(report: &Report) -> Value {
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "faults": report.count(Grade::Fault),
         "advice": report.count(Grade::Advice),
+    })
+}
+
+/// The findings as checks: a fault is one that failed.
+fn cases(report: &Report) -> Vec<Case> {
+    let case = |finding: &Finding| {
+        let whole = if finding.fix.is_empty() {
+            finding.what.clone()
+        } else {
+            format!("{}\n{}", finding.what, finding.fix)
+        };
+        let (failure, note) = match finding.grade {
+            Grade::Fault => (Some(whole), String::new()),
+            Grade::Advice => (None, whole),
+            Grade::Good => (None, String::new()),
+        };
+        Case { class: finding.about.clone(), name: finding.what.clone(), failure, note, ..Case::default() }
+    };
+    report.findings.iter().map(case).collect()
+}
+
+/// The longest name of a rule.
+const RULE: usize = 60;
+
+/// The name of the rule behind a finding, from the words of its fix, which is the same for all findings of the rule.
+fn rule(finding: &Finding) -> String {
+    let words = finding.fix.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut name = String::new();
+    for word in words {
+        if name.len() + word.len() > RULE {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.push_str(&word.to_ascii_lowercase());
+    }
+    if name.is_empty() { "finding".to_owned() } else { name }
+}
+
+/// What is wrong as a run of SARIF 2.1.0. A server has no lines: places are the names of what it offers.
+fn sarif(report: &Report, server: &str) -> Value {
+    let found: Vec<&Finding> =
+        report.findings.iter().filter(|finding| finding.grade != Grade::Good).collect();
+    let mut rules: Vec<Value> = Vec::new();
+    for finding in &found {
+        let id = rule(finding);
+        if !rules.iter().any(|rule| rule["id"] == id.as_str()) {
+            rules.push(
+                json!({"id": id, "shortDescription": {"text": finding.fix}, "help": {"text": finding.fix}}),
+            );
+        }
+    }
+    let result = |finding: &&Finding| {
+        json!({
+            "ruleId": rule(finding),
+            "level": if finding.grade == Grade::Fault { "error" } else { "note" },
+            "message": {"text": format!("{}: {}", finding.about, finding.what)},
+            "locations": [{"logicalLocations": [{"name": finding.about, "fullyQualifiedName": format!("{server}/{}", finding.about)}]}],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "mcp doctor",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules,
+            }},
+            "results": found.iter().map(result).collect::<Vec<_>>(),
+        }],
     })
 }
 
@@ -179,4 +255,54 @@ fn text(report: &Report) -> Text {
     let advice = if advice == 1 { "1 piece".to_owned() } else { format!("{advice} pieces") };
     text.push(format!("\n{}, {advice} of advice\n", counted(faults, "fault")));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let mut report = Report::default();
+        report.good("ping", "answered");
+        report.advice("tool a", "no description", "say what it does");
+        report.fault("tool a", "no inputSchema", "give one: {\"type\": \"object\"}");
+        report.fault("tool b", "no inputSchema", "give one: {\"type\": \"object\"}");
+        report
+    }
+
+    #[test]
+    fn sarif_has_each_rule_once_and_each_finding_with_its_place() {
+        let sarif = sarif(&report(), "./server");
+        let run = &sarif["runs"][0];
+        let rules: Vec<&str> = run["tool"]["driver"]["rules"]
+            .as_array()
+            .expect("rules")
+            .iter()
+            .filter_map(|rule| rule["id"].as_str())
+            .collect();
+        assert_eq!(rules, ["say-what-it-does", "give-one-type-object"]);
+        let results: Vec<[&str; 3]> = run["results"]
+            .as_array()
+            .expect("results")
+            .iter()
+            .map(|one| {
+                let place = &one["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];
+                [&one["ruleId"], &one["level"], place].map(|text| text.as_str().unwrap_or_default())
+            })
+            .collect();
+        assert_eq!(
+            results,
+            [
+                ["say-what-it-does", "note", "./server/tool a"],
+                ["give-one-type-object", "error", "./server/tool a"],
+                ["give-one-type-object", "error", "./server/tool b"],
+            ]
+        );
+    }
+
+    #[test]
+    fn a_fault_is_a_check_that_failed_and_advice_is_not() {
+        let failed: Vec<bool> = cases(&report()).iter().map(|case| case.failure.is_some()).collect();
+        assert_eq!(failed, [false, false, true, true]);
+    }
 }
