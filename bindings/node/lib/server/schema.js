@@ -29,7 +29,7 @@ function schemaOf(schema, side, what) {
 function written(schema, what) {
   const member = typeof schema.type === 'string' ? undefined : Object.keys(schema).find((name) => schema[name]?.['~standard'] !== undefined);
   if (member === undefined) return objectOf(schema);
-  throw new TypeError(`${what}: '${member}' is a schema of ${schema[member]['~standard'].vendor}, and the object around it is none: `
+  throw new TypeError(`${what}: '${member}' is a schema of ${schema[member]['~standard'].vendor}, and the object around it is not: `
     + 'make one of it, as z.object({ … }) of zod does');
 }
 

@@ -51,7 +51,7 @@ final class Records {
         return schema(type, new ArrayList<>());
     }
 
-    /** The schema of any type as the result of a tool, which must be an object: what is none is the member "result" of one. */
+    /** The schema of any type as the result of a tool, which must be an object: another becomes the member "result" of one. */
     static JsonValue resultSchema(Class<?> type) {
         if (isObject(type)) {
             return schema(type);

@@ -66,12 +66,12 @@ final class Scalars {
     private Scalars() {
     }
 
-    /** The scalar of a type; null if it is none. */
+    /** The scalar of a type; null for other types. */
     static Scalar of(Class<?> type) {
         return KNOWN.get(type);
     }
 
-    /** A value of a type that is written as its own text; null if it is of none. */
+    /** A value of a type that is written as its own text; null for a value of another type. */
     static JsonValue write(Object value) {
         return switch (value) {
             case byte[] bytes -> new JsonValue.JsonString(Base64.getEncoder().encodeToString(bytes));

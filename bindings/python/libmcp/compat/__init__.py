@@ -1,0 +1,1 @@
+"""Bridges to packages of others. Nothing here is imported by the rest."""

@@ -1,0 +1,218 @@
+"""The client below the official SDK's session, for packages that take one: LangChain's adapters, the OpenAI Agents SDK and others.
+
+    from mcp import ClientSession
+    from libmcp.compat.mcp import streams
+
+    async with streams({"command": "some-server"}) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        tools = await load_mcp_tools(session)
+
+The session is that of the package `mcp`, 1.x or 2.x; the connection, its revision, logins and reconnection are libmcp's.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.abc
+import mcp.types
+from mcp.shared.message import SessionMessage
+
+from .._config import Config
+from .._core import Request
+from .._handlers import CAPABILITIES
+from ..anyio import AnyioClient
+from ..errors import Error, Refusal
+
+if TYPE_CHECKING:
+    from .._server import Server
+
+#: JSON-RPC's codes, and that of this bridge for what is no error of the server's.
+METHOD_NOT_FOUND, INVALID_REQUEST, FAILED = -32601, -32600, -32000
+#: How many messages wait for a side that is slow. Over these, notifications are lost.
+ROOM = 1024
+
+log = logging.getLogger("libmcp.client")
+
+
+@asynccontextmanager
+async def streams(config: Config | None = None, *, server: Server | None = None, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
+    """The two streams of a transport, as `mcp.ClientSession` takes them. The parameters are those of `libmcp.anyio.AnyioClient`; the
+    capabilities are those of the session."""
+    to_session, read = anyio.create_memory_object_stream[Any](ROOM)
+    write, from_session = anyio.create_memory_object_stream[Any](ROOM)
+    async with anyio.create_task_group() as group:
+        bridge = _Bridge(group, to_session, config or {}, server, options)
+        group.start_soon(bridge.run, from_session)
+        try:
+            yield read, write
+        finally:
+            group.cancel_scope.cancel()
+            for stream in (to_session, read, write, from_session):
+                stream.close()
+
+
+class _Bridge:
+    """Answers a session's requests with a client, which is made when the session says what it can."""
+
+    def __init__(self, group: anyio.abc.TaskGroup, out: Any, config: Config, server: Server | None, options: dict[str, Any]) -> None:
+        self._group = group
+        self._out = out
+        self._config = config
+        self._server = server
+        self._options = options
+        self._client: AnyioClient | None = None
+        self._running: dict[Any, anyio.CancelScope] = {}
+        #: Questions of the server that the session answers.
+        self._asked: dict[int, tuple[anyio.Event, list[dict[str, Any]]]] = {}
+        self._last = 0
+
+    async def run(self, stream: Any) -> None:
+        # The client is left where it was entered: its tasks belong to this one.
+        async with stream, AsyncExitStack() as self._stack:
+            async for item in stream:
+                message = item.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
+                if "method" not in message:
+                    self._settle(message)
+                elif message.get("id") is None:
+                    self._note(message["method"], message.get("params"))
+                elif message["method"] == "initialize":
+                    await self._answer(message, await self._outcome(message))
+                else:
+                    self._group.start_soon(self._request, message)
+
+    async def _request(self, message: dict[str, Any]) -> None:
+        with anyio.CancelScope() as scope:
+            self._running[message["id"]] = scope
+            try:
+                await self._answer(message, await self._outcome(message))
+            finally:
+                del self._running[message["id"]]
+
+    async def _outcome(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The members of a response besides its id."""
+        try:
+            return {"result": await self._result(message["method"], message.get("params") or {})}
+        except Refusal as refusal:
+            return {"error": {"code": refusal.code, "message": str(refusal)}}
+        except Error as error:
+            said: dict[str, Any] = {"code": FAILED if error.code is None else error.code, "message": str(error)}
+            return {"error": said if error.data is None else {**said, "data": error.data}}
+
+    async def _result(self, method: str, params: dict[str, Any]) -> Any:
+        if method == "initialize":
+            return await self._initialize(params)
+        client = self._client
+        if client is None:
+            raise Refusal(f"{method}: the session has not been initialized", METHOD_NOT_FOUND)
+        # These have another form on the wire in 2026-07-28, or none.
+        if method == "ping":
+            return {}
+        if method == "resources/subscribe":
+            await client.subscribe(params["uri"])
+            return {}
+        if method == "resources/unsubscribe":
+            await client.unsubscribe(params["uri"])
+            return {}
+        if method == "logging/setLevel":
+            await client.set_log_level(params["level"])
+            return {}
+        # How long it waits is the session's to decide, which cancels.
+        options: dict[str, Any] = {"timeout": math.inf, "max_total": math.inf}
+        meta = dict(params.get("_meta") or {})
+        token = meta.pop("progressToken", None)
+        if token is not None:
+            params = {**params, "_meta": meta}
+
+            def report(progress: Any) -> None:
+                self._tell("notifications/progress", {**progress, "progressToken": token})
+
+            options["on_progress"] = report
+        return await client.call(method, {key: value for key, value in params.items() if key != "_meta" or value} or None, **options)
+
+    async def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
+        if self._client is not None:
+            raise Refusal("initialize: the session was initialized before", INVALID_REQUEST)
+        known = {method for method, capability in CAPABILITIES.items() if params["capabilities"].get(capability) is not None}
+        capabilities = {name: value for name, value in params["capabilities"].items() if value is not None}
+        config: Any = {**self._config, "capabilities": capabilities}
+        questions = {method: self._ask for method in known}
+        client = AnyioClient(config, server=self._server, on_request=questions, on_notification=self._notified, **self._options)
+        self._client = await self._stack.enter_async_context(client)
+        await client.connect()
+        said = client.info()
+        about = said.get("server") or {}
+        answer = {
+            "protocolVersion": params["protocolVersion"],
+            "capabilities": said.get("capabilities") or {},
+            "serverInfo": {"name": about.get("name", ""), "version": about.get("version", "")},
+            "instructions": said.get("instructions"),
+        }
+        return {name: value for name, value in answer.items() if value is not None}
+
+    async def _ask(self, request: Request) -> Any:
+        """A request of the server, which the session answers."""
+        self._last += 1
+        number = self._last
+        event, answers = anyio.Event(), list[dict[str, Any]]()
+        self._asked[number] = event, answers
+        try:
+            await self._send({"jsonrpc": "2.0", "id": number, "method": request.method, "params": request.params})
+            await event.wait()
+        finally:
+            del self._asked[number]
+        error = answers[0].get("error")
+        if error is not None:
+            raise Refusal(error.get("message", ""), error.get("code", FAILED), error.get("data"))
+        return answers[0].get("result")
+
+    def _settle(self, message: dict[str, Any]) -> None:
+        asked = self._asked.get(message.get("id") or 0)
+        if asked is not None and not asked[1]:
+            asked[1].append(message)
+            asked[0].set()
+
+    def _note(self, method: str, params: Any) -> None:
+        """A notification of the session."""
+        if method == "notifications/cancelled":
+            scope = self._running.get((params or {}).get("requestId"))
+            if scope is not None:
+                scope.cancel()
+        elif method != "notifications/initialized" and self._client is not None:
+            self._client.notify(method, params)
+
+    def _notified(self, method: str, params: Any) -> None:
+        if method != "notifications/progress":
+            self._tell(method, params)
+
+    def _tell(self, method: str, params: Any) -> None:
+        """Without waiting, so that what comes keeps its order."""
+        message = SessionMessage(_read({"jsonrpc": "2.0", "method": method, "params": params}))
+        try:
+            self._out.send_nowait(message)
+        except anyio.WouldBlock:
+            log.warning("the session is too slow: %s is lost", method)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+
+    async def _answer(self, message: dict[str, Any], outcome: dict[str, Any]) -> None:
+        await self._send({"jsonrpc": "2.0", "id": message["id"], **outcome})
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        try:
+            await self._out.send(SessionMessage(_read(message)))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # The session has ended, and wants nothing more.
+
+
+def _read(message: dict[str, Any]) -> Any:
+    """A message as the SDK has it: a model that stands for each kind in 1.x, one of several in 2.x."""
+    adapter: Any = getattr(mcp.types, "jsonrpc_message_adapter", None)
+    if adapter is not None:
+        return adapter.validate_python(message)
+    return mcp.types.JSONRPCMessage.model_validate(message)

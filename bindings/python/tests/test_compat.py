@@ -1,0 +1,132 @@
+"""The official SDK's session, and packages that take it, over this client. They come from PyPI."""
+
+import asyncio
+import dataclasses
+import importlib.util
+import threading
+import unittest
+
+import anyio
+
+import libmcp
+from libmcp import Context, Server
+
+from .support import PATIENCE
+
+HAS_SDK = importlib.util.find_spec("mcp") is not None
+HAS_LANGCHAIN = importlib.util.find_spec("langchain_mcp_adapters") is not None
+
+if HAS_SDK:
+    from mcp import ClientSession, types
+
+    from libmcp.compat.mcp import streams
+
+
+@dataclasses.dataclass
+class Form:
+    size: str
+
+
+def make(begun, seen):
+    server = Server("shop", version="2.0", instructions="Buy tea.")
+
+    @server.tool
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    @server.tool
+    def brew(request: Context) -> str:
+        for step in (1, 2, 3):
+            request.progress(step, 3)
+        return "tea"
+
+    @server.tool
+    def order(request: Context) -> str:
+        answer = request.elicit("Which size?", Form)
+        return answer.content.size if answer.action == "accept" else "nothing"
+
+    @server.tool
+    def fail() -> str:
+        raise libmcp.ToolError("no paper")
+
+    @server.tool
+    async def wait() -> str:
+        begun.set()
+        try:
+            await asyncio.sleep(PATIENCE)
+        finally:
+            seen.set()
+        return "late"
+
+    server.add_text("tea://menu", "assam", name="menu")
+    return server
+
+
+@unittest.skipUnless(HAS_SDK, "the package mcp is not installed")
+class Sessions(unittest.TestCase):
+    def test_a_session_of_the_official_sdk_has_every_feature(self):
+        for era in ("modern", "legacy"):
+            for backend in ("asyncio", "trio"):
+                with self.subTest(era=era, backend=backend):
+                    anyio.run(self.use, era, backend=backend)
+
+    async def use(self, era):
+        begun, seen = threading.Event(), threading.Event()
+        reports = []
+
+        async def elicit(context, params):
+            return types.ElicitResult(action="accept", content={"size": "large"})
+
+        async def report(progress, total, message):
+            reports.append((progress, total))
+
+        with make(begun, seen) as server:
+            async with streams({"protocol": era}, server=server) as (read, write):
+                async with ClientSession(read, write, elicitation_callback=elicit) as session:
+                    about = await session.initialize()
+                    self.assertEqual((about.serverInfo.name, about.instructions), ("shop", "Buy tea."))
+                    self.assertIsNotNone(about.capabilities.tools)
+                    self.assertEqual([tool.name for tool in (await session.list_tools()).tools][:2], ["add", "brew"])
+                    added = await session.call_tool("add", {"a": 1, "b": 2})
+                    self.assertEqual((added.content[0].text, added.structuredContent), ("3", {"result": 3}))
+                    self.assertEqual((await session.call_tool("brew", {}, progress_callback=report)).content[0].text, "tea")
+                    self.assertEqual(reports, [(1, 3), (2, 3), (3, 3)])
+                    self.assertEqual((await session.call_tool("order", {})).content[0].text, "large")
+                    self.assertTrue((await session.call_tool("fail", {})).isError)
+                    self.assertEqual((await session.read_resource("tea://menu")).contents[0].text, "assam")
+                    with self.assertRaisesRegex(Exception, "no tool 'nope'"):
+                        await session.call_tool("nope", {})
+                    await session.send_ping()
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(session.call_tool, "wait", {})
+                        await anyio.to_thread.run_sync(begun.wait, PATIENCE)
+                        # What the SDK's session sends when a caller gives up.
+                        number = session._request_id - 1
+                        await session.send_notification(types.ClientNotification(types.CancelledNotification(
+                            params=types.CancelledNotificationParams(requestId=number))))
+                        self.assertTrue(await anyio.to_thread.run_sync(seen.wait, PATIENCE))
+                        group.cancel_scope.cancel()
+
+    @unittest.skipUnless(HAS_LANGCHAIN, "langchain-mcp-adapters is not installed")
+    def test_langchain_loads_the_tools(self):
+        from langchain_mcp_adapters.tools import load_mcp_tools
+
+        async def use():
+            with make(threading.Event(), threading.Event()) as server:
+                async with streams(server=server) as (read, write), ClientSession(read, write) as session:
+                    await session.initialize()
+                    tools = {tool.name: tool for tool in await load_mcp_tools(session)}
+                    said = await tools["add"].ainvoke({"a": 3, "b": 4})
+                    self.assertEqual(said[0]["text"], "7")
+
+        asyncio.run(use())
+
+    def test_the_server_ends_with_its_session(self):
+        async def use():
+            with make(threading.Event(), threading.Event()) as server:
+                for _ in range(3):
+                    async with streams(server=server) as (read, write), ClientSession(read, write) as session:
+                        await session.initialize()
+                self.assertEqual(server.info()["sessions"], 0)
+
+        asyncio.run(use())
