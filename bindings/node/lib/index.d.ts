@@ -17,6 +17,7 @@ export * from './types/server.js';
 export * from './types/sign.js';
 export type * from './types/skills.js';
 export type * from './types/stream.js';
+export * from './types/transport.js';
 export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './protocol.js';
 
 /** Reads one server of an `mcpServers` file; without a name, the only one. */

@@ -10,6 +10,7 @@ const { Server } = require('./server/index.js');
 const { NotFoundError, ToolError } = require('./server/errors.js');
 const { withJsonSchema } = require('./server/schema.js');
 const { keySigner } = require('./sign.js');
+const { ClientTransport } = require('./transport.js');
 
 /** @param {string} path @param {string} [server] */
 function loadConfig(path, server) {
@@ -54,6 +55,6 @@ function textOf(result) {
 const version = addon.version;
 
 module.exports = {
-  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, keySigner, loadConfig, openConfig,
-  setLogger, textOf, version, withJsonSchema,
+  Client, ClientTransport, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, keySigner,
+  loadConfig, openConfig, setLogger, textOf, version, withJsonSchema,
 };

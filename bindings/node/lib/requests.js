@@ -95,4 +95,4 @@ function sendable(method, params, result) {
   return { ...result, content: result.content[0] };
 }
 
-module.exports = { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, withCapabilities };
+module.exports = { CAPABILITIES, checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, withCapabilities };

@@ -9,12 +9,13 @@ const os = require('node:os');
 const path = require('node:path');
 const test = require('node:test');
 
-const { Client, Server, textOf } = require('..');
+const { Client, ClientTransport, Server, textOf } = require('..');
+const { until } = require('./servers.js');
 
 /** @param {string} name @returns {any} */
 const load = (name) => require(name);
 // A step that brings no other packages has no frameworks.
-const isThere = ['express', 'fastify', 'hono', 'valibot'].every((name) => {
+const isThere = ['express', 'fastify', 'hono', 'valibot', '@modelcontextprotocol/sdk/client/index.js'].every((name) => {
   try {
     return require.resolve(name) !== '';
   } catch {
@@ -104,6 +105,92 @@ for (const [name, serve] of Object.entries(routes)) {
     }
   });
 }
+
+/** A server whose tools use what a transport must carry. */
+function shop() {
+  const server = new Server({ name: 'shop', version: '2.0', instructions: 'Buy tea.' });
+  server.tool('add', { inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] } },
+    ({ a, b }) => `${a + b}`);
+  server.tool('steps', {}, (_, request) => {
+    for (const step of [1, 2, 3]) request.progress(step, 3);
+    return 'done';
+  });
+  server.tool('order', {}, async (_, request) => {
+    const answer = await request.elicit('size', { message: 'Which size?', schema: { type: 'object', properties: { size: { type: 'string' } } } });
+    return answer.action === 'accept' ? `${answer.content.size}` : 'nothing';
+  });
+  const state = { began: () => {}, aborted: false };
+  server.tool('wait', {}, (_, request) => new Promise((resolve) => {
+    request.signal.addEventListener('abort', () => {
+      state.aborted = true;
+      resolve('late');
+    });
+    state.began();
+  }));
+  server.resource({ uri: 'tea://menu', name: 'menu' }, 'assam');
+  return { server, state };
+}
+
+for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
+  test(`${protocol}: the official client has every feature over this transport`, { skip }, async (t) => {
+    const sdk = load('@modelcontextprotocol/sdk/client/index.js');
+    const { ElicitRequestSchema } = load('@modelcontextprotocol/sdk/types.js');
+    const { server, state } = shop();
+    t.after(() => server.close());
+    const client = new sdk.Client({ name: 'official', version: '1' }, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { size: 'large' } }));
+    const transport = new ClientTransport({ protocol }, { server });
+    await client.connect(transport);
+    assert.deepEqual([client.getServerVersion().name, client.getInstructions()], ['shop', 'Buy tea.']);
+    assert.deepEqual((await client.listTools()).tools.map((/** @type {any} */ tool) => tool.name), ['add', 'steps', 'order', 'wait']);
+    assert.equal((await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).content[0].text, '3');
+    /** @type {number[]} */
+    const steps = [];
+    await client.callTool({ name: 'steps' }, undefined, { onprogress: (/** @type {any} */ { progress }) => steps.push(progress) });
+    assert.deepEqual(steps, [1, 2, 3]);
+    assert.equal((await client.callTool({ name: 'order' })).content[0].text, 'large');
+    assert.equal((await client.readResource({ uri: 'tea://menu' })).contents[0].text, 'assam');
+    await assert.rejects(client.callTool({ name: 'nope' }), /no tool 'nope'/);
+    await client.ping();
+    const gone = new AbortController();
+    const began = /** @type {Promise<void>} */ (new Promise((resolve) => { state.began = resolve; }));
+    const waits = client.callTool({ name: 'wait' }, undefined, { signal: gone.signal });
+    await began;
+    gone.abort('enough');
+    await assert.rejects(waits);
+    await until(() => state.aborted, 'the handler is told');
+    let isClosed = false;
+    client.onclose = () => { isClosed = true; };
+    await client.close();
+    assert.ok(isClosed);
+    await assert.rejects(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }), /closed/);
+  });
+}
+
+test('the AI SDK has its tools over this transport', { skip }, async (t) => {
+  const { createMCPClient, experimental_createMCPClient: older } = load('@ai-sdk/mcp');
+  const { server } = shop();
+  t.after(() => server.close());
+  const client = await (createMCPClient ?? older)({ transport: new ClientTransport({}, { server }) });
+  t.after(() => client.close());
+  const tools = await client.tools();
+  const result = await tools.add.execute({ a: 3, b: 4 }, { messages: [], toolCallId: '1' });
+  assert.equal(result.content[0].text, '7');
+});
+
+test('a handler without a URL answers at any path, and to the names of this machine', async (t) => {
+  const [mcp, other] = await Promise.all([undefined, { hosts: ['app.example'] }].map((options) => {
+    const server = new Server({ name: 'anywhere' });
+    t.after(() => server.close());
+    return server.http(options);
+  }));
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify({
+    jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }) };
+  for (const [handler, url, status] of /** @type {[any, string, number][]} */ ([[mcp, 'http://localhost:3000/', 200], [mcp, 'http://127.0.0.1/any/path?a=b', 200],
+    [mcp, 'http://app.example/mcp', 403], [other, 'http://app.example/mcp', 200]])) {
+    assert.equal((await handler.fetch(new Request(url, init))).status, status, url);
+  }
+});
 
 /** @type {Record<string, () => any>} */
 const schemas = {

@@ -5,7 +5,7 @@ const addon = require('../native.js');
 const { hold, release } = require('../alive.js');
 const { McpError, native } = require('../errors.js');
 
-/** @param {any} server @param {{ path: string, failed: (error: unknown) => void }} options `path` is that of the endpoint */
+/** @param {any} server @param {{ path: string | undefined, failed: (error: unknown) => void }} options `path` is that of the endpoint, if it has a URL */
 function httpHandler(server, { path, failed }) {
   /** @param {any} request @param {any} response @param {unknown} [third] */
   const handle = async (request, response, third) => {
@@ -63,20 +63,28 @@ function bodyOf(request, third) {
   return request.rawBody instanceof Uint8Array ? request.rawBody : request.body;
 }
 
+/** Any path of an endpoint without a URL. @param {string} url */
+function atRoot(url) {
+  const query = url.indexOf('?');
+  return query < 0 ? '/' : `/${url.slice(query)}`;
+}
+
 /**
  * The URL that the client sent, unless only what a framework has left of it, which has taken the path of a mount away, is that of the endpoint.
- * @param {any} request @param {string} path
+ * @param {any} request @param {string | undefined} path
  */
 function targetOf(request, path) {
   const { url, originalUrl = url } = request;
+  if (path === undefined) return atRoot(url);
   return pathOf(originalUrl) !== path && pathOf(url) === path ? url : originalUrl;
 }
 
 /**
  * The path of a Request. A mount may have taken a part of it away, even all, which does not say what the client sent.
- * @param {string} path @param {string} endpoint that of the endpoint
+ * @param {string} path @param {string | undefined} endpoint that of the endpoint
  */
 function wholePath(path, endpoint) {
+  if (endpoint === undefined) return '/';
   return path === '/' || endpoint.endsWith(path) ? endpoint : path;
 }
 
@@ -272,7 +280,7 @@ function refuse(response, status, text) {
   response.end(`${text}\n`);
 }
 
-/** @param {any} server @param {Request} request @param {string} path that of the endpoint @param {Parts} parts @returns {Promise<Response>} */
+/** @param {any} server @param {Request} request @param {string | undefined} path that of the endpoint @param {Parts} parts @returns {Promise<Response>} */
 async function respond(server, request, path, parts) {
   const url = new URL(request.url);
   const headers = [...request.headers].flat();

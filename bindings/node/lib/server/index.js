@@ -164,11 +164,12 @@ class Server {
     await this.close();
   }
 
-  /** @param {any} options */
-  async http(options) {
-    await this.serve({ ...options, listen: false });
+  /** @param {any} [options] */
+  async http({ url, ...options } = {}) {
+    await this.serve({ url: url ?? 'http://127.0.0.1/', ...options, listen: false });
     return httpHandler(this.#handle, {
-      path: new URL(options.url).pathname,
+      // Without a URL it answers wherever the program has put it.
+      path: url === undefined ? undefined : new URL(url).pathname,
       failed: (error) => this.#failed(error, 'http'),
     });
   }

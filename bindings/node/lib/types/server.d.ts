@@ -182,8 +182,11 @@ export class Server implements AsyncDisposable {
   run(endpoint: Endpoint): Promise<void>;
   /** Resolves when all that was served has ended. */
   readonly closed: Promise<void>;
-  /** Serves inside an HTTP server of the program: clients reach it by `url`. */
-  http(options: Endpoint & { url: string }): Promise<HttpHandler>;
+  /**
+   * Serves inside an HTTP server of the program: clients reach it by `url`. Without a `url` it answers at each path that the program gives
+   * it, to clients of this machine: its names are what `Host` may be then, and `hosts`.
+   */
+  http(options?: Endpoint): Promise<HttpHandler>;
   /** A client in this process, for tests. */
   client(config?: Config, handlers?: Handlers): Client;
 
