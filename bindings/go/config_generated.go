@@ -1214,6 +1214,10 @@ type ServerAuthConfig struct {
 	// Fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000. Default: `[]`.
 	Tokens []json.RawMessage `json:"tokens,omitzero"`
 
+	// A file with more of them, a JSON list like `tokens`; it is read again when it has changed. When it is removed, its
+	// tokens are good no longer; when it is wrong, the last ones stay, and the log says why.
+	TokensFile string `json:"tokens_file,omitzero"`
+
 	// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000 ms.
 	Timeout time.Duration `json:"-"`
 
@@ -1244,7 +1248,7 @@ type ServerAuthConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverAuthConfigMembers = []string{"resource", "resource_name", "authorization_servers", "scopes", "implied_scopes", "tools", "prompts", "resources", "methods", "lists", "issuers", "audience", "algorithms", "token_type", "leeway_ms", "jwks_url", "jwks", "keys", "keys_bytes", "keys_ms", "keys_stale_ms", "keys_pause_ms", "introspection", "application", "tokens", "timeout_ms", "questions", "remember_ms", "remembered", "dpop", "dpop_seconds", "dpop_proofs", "ca_file"}
+var serverAuthConfigMembers = []string{"resource", "resource_name", "authorization_servers", "scopes", "implied_scopes", "tools", "prompts", "resources", "methods", "lists", "issuers", "audience", "algorithms", "token_type", "leeway_ms", "jwks_url", "jwks", "keys", "keys_bytes", "keys_ms", "keys_stale_ms", "keys_pause_ms", "introspection", "application", "tokens", "tokens_file", "timeout_ms", "questions", "remember_ms", "remembered", "dpop", "dpop_seconds", "dpop_proofs", "ca_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerAuthConfig) MarshalJSON() ([]byte, error) {

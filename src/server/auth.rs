@@ -72,8 +72,8 @@ pub(super) fn token_settings(_: AuthKeys) -> Result<TokenSettings, Error> {
 
 #[cfg(feature = "auth")]
 mod tokens {
-    use super::{AuthKeys, IntrospectionKeys, Proof};
-    use super::{TokenSettings, check_scopes};
+    use super::{AuthKeys, IntrospectionKeys, Proof, TokenKeys};
+    use super::{TokenSettings, check_scopes, tokens};
     use crate::auth::server::{
         Algorithm, DpopUse, FixedToken, Implied, Introspection, KeySet, KeyTimes, TokenRules,
     };
@@ -82,18 +82,21 @@ mod tokens {
     use crate::engine::Error;
     use crate::protocol::address::Address;
     use crate::runtime::server::http::authorization::{KeysUrl, TokenSource};
+    use crate::runtime::server::http::fixed_tokens::FixedTokens;
     use crate::transport::http::proxy::Proxies;
     use crate::transport::http::settings::{HttpSettings, TlsSettings};
     use crate::transport::http::tls::SystemRoots;
+    use std::path::Path;
     use std::sync::Arc;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     /// What checks tokens.
     ///
     /// # Errors
     /// Which key is wrong.
     pub(in crate::server) fn token_settings(keys: AuthKeys) -> Result<TokenSettings, Error> {
-        if keys.authorization_servers.is_empty() && keys.tokens.is_empty() && !keys.application {
+        let has_fixed = !keys.tokens.is_empty() || keys.tokens_file.is_some();
+        if keys.authorization_servers.is_empty() && !has_fixed && !keys.application {
             return Err(wrong(
                 "auth.authorization_servers",
                 "clients must learn where tokens come from: name one, or give 'tokens' to clients yourself",
@@ -116,7 +119,7 @@ mod tokens {
             .map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))))
             .collect();
         let implied = Implied(implied);
-        if !keys.tokens.is_empty() && keys.dpop != Proof::Off {
+        if has_fixed && keys.dpop != Proof::Off {
             return Err(wrong("auth.dpop", "tokens of the configuration are bound to no key: leave it off"));
         }
         let source = source(&keys, &implied)?;
@@ -174,7 +177,7 @@ mod tokens {
     }
 
     fn source(keys: &AuthKeys, implied: &Implied) -> Result<TokenSource, Error> {
-        const ONE: &str = "exactly one of jwks_url, jwks, introspection, tokens and application finds out whether a token is good";
+        const ONE: &str = "exactly one of jwks_url, jwks, introspection, tokens (or tokens_file) and application finds out whether a token is good";
         let mut found = Vec::new();
         if let Some(url) = &keys.jwks_url {
             let times =
@@ -201,8 +204,8 @@ mod tokens {
         if keys.application {
             found.push(TokenSource::Application);
         }
-        if !keys.tokens.is_empty() {
-            found.push(TokenSource::Fixed(Arc::new(fixed(keys, implied)?)));
+        if !keys.tokens.is_empty() || keys.tokens_file.is_some() {
+            found.push(TokenSource::Fixed(Arc::new(fixed_tokens(keys, implied)?)));
         }
         match (found.pop(), found.is_empty()) {
             (Some(source), true) => Ok(source),
@@ -210,11 +213,31 @@ mod tokens {
         }
     }
 
-    /// The tokens that the configuration has. No error shows a digest.
-    fn fixed(keys: &AuthKeys, implied: &Implied) -> Result<Vec<FixedToken>, Error> {
-        let mut all: Vec<FixedToken> = Vec::new();
-        for (at, token) in keys.tokens.iter().enumerate() {
-            let key = |member: &str| format!("auth.tokens[{at}].{member}");
+    /// The tokens of the configuration, and of the file that it names.
+    fn fixed_tokens(keys: &AuthKeys, implied: &Implied) -> Result<FixedTokens, Error> {
+        const FILE: &str = "auth.tokens_file";
+        let listed = fixed(Vec::new(), "auth.tokens", &keys.tokens, implied)?;
+        let Some(path) = &keys.tokens_file else { return Ok(FixedTokens::listed(listed)) };
+        let (before, implied) = (listed.clone(), implied.clone());
+        let read = move |text: &str| {
+            let list = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+            tokens(FILE, &list)
+                .and_then(|tokens| fixed(before.clone(), FILE, &tokens, &implied))
+                .map_err(|error| error.message)
+        };
+        FixedTokens::with_file(listed, Path::new(path), Box::new(read), Instant::now())
+            .map_err(|why| wrong(FILE, why))
+    }
+
+    /// Adds what a list has to the tokens `all`. No error shows a digest.
+    fn fixed(
+        mut all: Vec<FixedToken>,
+        list: &str,
+        tokens: &[TokenKeys],
+        implied: &Implied,
+    ) -> Result<Vec<FixedToken>, Error> {
+        for (at, token) in tokens.iter().enumerate() {
+            let key = |member: &str| format!("{list}[{at}].{member}");
             check_scopes(&key("scopes"), &token.scopes)?;
             let scopes = Scopes::of(token.scopes.iter().map(String::as_str));
             let one =
@@ -353,6 +376,9 @@ settings! {
         application: bool = Flag, false;
         /// fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000
         tokens: Vec<TokenKeys> = Parsed(&["array"], "list of objects", tokens), Vec::new(), "`[]`";
+        /// a file with more of them, a JSON list like `tokens`; it is read again when it has changed. When it is removed, its tokens
+        /// are good no longer; when it is wrong, the last ones stay, and the log says why
+        tokens_file: Option<String> = Optional(Text), None;
         /// what the authorization server or the application has for an answer
         timeout_ms: Duration = Millis, Duration::from_secs(10);
         /// tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave; a further request

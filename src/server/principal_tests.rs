@@ -120,14 +120,15 @@ impl Site {
         self.ask(&Ask { method: "POST", path: "/mcp", token, session, last: None, body }, "")
     }
 
+    /// The answer to the first request of a session of the legacy era.
+    fn ask_to_open(&self, token: &str) -> Answer {
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+        self.post(token, None, json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }))
+    }
+
     /// A session of the legacy era.
     fn open(&self, token: &str) -> String {
-        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
-        let opened = self.post(
-            token,
-            None,
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
-        );
+        let opened = self.ask_to_open(token);
         let session = opened.header("mcp-session-id").unwrap_or_else(|| panic!("{}", opened.text)).to_owned();
         let confirmed = self.post(
             token,
@@ -196,6 +197,38 @@ fn tokens_of_the_configuration_are_told_without_what_they_are() {
     }
     let both = json!({ "application": true });
     assert!(refused(json!([{ "sha256": ANN, "principal": "a" }]), both).contains("exactly one"));
+}
+
+#[test]
+fn a_file_has_more_tokens_and_what_is_wrong_with_it_is_told() {
+    let path = std::env::temp_dir().join(format!("mcp-tokens-{}.json", std::process::id()));
+    let write = |text: &str| std::fs::write(&path, text).expect("written");
+    let list = |tokens: &[(&str, &str)]| {
+        let of = |(digest, name): &(&str, &str)| json!({ "sha256": digest, "principal": name });
+        Value::from(tokens.iter().map(of).collect::<Vec<_>>()).to_string()
+    };
+    let auth = json!({ "tokens": [{ "sha256": BOB, "principal": "bob" }], "tokens_file": path });
+    let config = json!({ "name": "s", "workers": 1, "auth": auth });
+    let refused = || Server::new(&config.to_string(), None).expect_err("refused").message;
+    assert!(refused().contains("auth.tokens_file") && refused().contains("cannot be read"), "{}", refused());
+    for (text, why) in [
+        ("[", "it is not JSON"),
+        ("{}", "list of objects"),
+        (&list(&[("12", "ann")]), "auth.tokens_file[0].sha256"),
+        (&list(&[(BOB, "bob")]), "another entry has the same token"),
+        (&list(&[(ANN, "")]), "auth.tokens_file[0].principal"),
+        (&format!("[{}]", " ".repeat(1 << 20)), "more than 1048576 bytes"),
+    ] {
+        write(text);
+        assert!(refused().contains(why) && !refused().contains(&BOB[1..9]), "{why}: {}", refused());
+    }
+    write(&list(&[(ANN, "ann")]));
+    let site = Site::with(&config);
+    for (token, status) in [("secret-of-ann", 200), ("secret-of-bob", 200), ("secret-of-eve", 401)] {
+        let session = site.ask_to_open(token);
+        assert_eq!(session.status, status, "{token}: {}", session.text);
+    }
+    std::fs::remove_file(&path).expect("removed");
 }
 
 fn call(id: u64) -> Value {

@@ -751,6 +751,11 @@ export interface ServerAuthConfig {
    */
   tokens?: unknown[] | undefined;
   /**
+   * A file with more of them, a JSON list like `tokens`; it is read again when it has changed. When it is
+   * removed, its tokens are good no longer; when it is wrong, the last ones stay, and the log says why.
+   */
+  tokens_file?: string | undefined;
+  /**
    * What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
    * ms.
    */

@@ -2264,6 +2264,10 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// Default: `[]`.
     public var tokens: [JSONValue]?
 
+    /// A file with more of them, a JSON list like `tokens`; it is read again when it has changed. When it is
+    /// removed, its tokens are good no longer; when it is wrong, the last ones stay, and the log says why.
+    public var tokensFile: String?
+
     /// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
     /// ms.
     public var timeout: Duration?
@@ -2322,6 +2326,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         introspection: ServerAuthIntrospectionConfiguration? = nil,
         application: Bool? = nil,
         tokens: [JSONValue]? = nil,
+        tokensFile: String? = nil,
         timeout: Duration? = nil,
         questions: Int? = nil,
         remember: Duration? = nil,
@@ -2357,6 +2362,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         self.introspection = introspection
         self.application = application
         self.tokens = tokens
+        self.tokensFile = tokensFile
         self.timeout = timeout
         self.questions = questions
         self.remember = remember
@@ -2394,6 +2400,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         case introspection
         case application
         case tokens
+        case tokensFile = "tokens_file"
         case timeout = "timeout_ms"
         case questions
         case remember = "remember_ms"
@@ -2431,6 +2438,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         introspection = try members.decodeIfPresent(ServerAuthIntrospectionConfiguration.self, forKey: .introspection)
         application = try members.decodeIfPresent(Bool.self, forKey: .application)
         tokens = try members.decodeIfPresent([JSONValue].self, forKey: .tokens)
+        tokensFile = try members.decodeIfPresent(String.self, forKey: .tokensFile)
         timeout = try members.duration(.milliseconds, forKey: .timeout)
         questions = try members.decodeIfPresent(Int.self, forKey: .questions)
         remember = try members.duration(.milliseconds, forKey: .remember)
@@ -2469,6 +2477,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(introspection, forKey: .introspection)
         try members.encodeIfPresent(application, forKey: .application)
         try members.encodeIfPresent(tokens, forKey: .tokens)
+        try members.encodeIfPresent(tokensFile, forKey: .tokensFile)
         try members.encode(timeout, .milliseconds, forKey: .timeout)
         try members.encodeIfPresent(questions, forKey: .questions)
         try members.encode(remember, .milliseconds, forKey: .remember)

@@ -1,10 +1,11 @@
 //! Checks the tokens of requests, with what `auth::server` decides: fetches keys, asks the authorization server, or the application.
 
 use super::Caller;
+use super::fixed_tokens::FixedTokens;
 use crate::auth::server::{
-    Challenger, Checked, Denial, DpopUse, FixedToken, Introspection, KeyCache, KeySet, KeyTimes, Keys,
-    Presented, Principal, ProofOf, Proofs, Remembered, ResourceDocument, TokenHash, TokenRules,
-    document_paths, document_url, known, presented,
+    Challenger, Checked, Denial, DpopUse, Introspection, KeyCache, KeySet, KeyTimes, Keys, Presented,
+    Principal, ProofOf, Proofs, Remembered, ResourceDocument, TokenHash, TokenRules, document_paths,
+    document_url, known, presented,
 };
 use crate::auth::{LoginStep, Request, Scopes, Secret};
 use crate::engine::Level;
@@ -27,7 +28,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 enum Judge {
     /// The tokens themselves are known.
-    Known(Arc<Vec<FixedToken>>),
+    Known(Arc<FixedTokens>),
     /// Keys that never change.
     Fixed(Arc<KeySet>),
     /// Keys that are fetched.
@@ -211,7 +212,10 @@ impl Authorization {
         from: &Holder,
     ) -> Result<Arc<Principal>, Denial> {
         let fetched = match &self.judge {
-            Judge::Known(tokens) => return known(tokens, found.token.expose()),
+            Judge::Known(tokens) => {
+                let warn = |what: &str| serving.record(Level::Warn, SessionId(0), what);
+                return known(&tokens.at(Instant::now(), warn), found.token.expose());
+            }
             Judge::Asked(asked) => return asked.about(serving, &self.rules, &found.token, from).await,
             Judge::Fetched(keys) => Ok(keys),
             Judge::Fixed(keys) => Err(keys),
@@ -249,8 +253,8 @@ pub(crate) enum TokenSource {
     Introspection(Introspection, Arc<HttpSettings>),
     /// The application.
     Application,
-    /// The configuration.
-    Fixed(Arc<Vec<FixedToken>>),
+    /// The configuration, and a file that it names.
+    Fixed(Arc<FixedTokens>),
 }
 
 /// Keys at a URL.

@@ -8,6 +8,7 @@
 //! * `response`: the answer to one request, as JSON or as events; answers that need no engine; `ServerBody`: the body,
 //!   a text or events, as it is written
 //! * `authorization`: `Authorization`: checks tokens
+//! * `fixed_tokens`: `FixedTokens`: tokens of the configuration and of a file
 //! * `simulated`: a server that a simulation drives; compiled for tests only
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
 //! * `documents`: `Documents`: what is at other paths: health, counters (`HttpMeters`), the server card
@@ -27,6 +28,8 @@ pub(crate) mod authorization;
 mod connection;
 mod documents;
 mod endpoint;
+#[cfg(feature = "auth")]
+pub(crate) mod fixed_tokens;
 mod hosted;
 mod limits;
 mod messages;

@@ -3789,6 +3789,23 @@ public final class Settings {
         }
 
         /**
+         * A file with more of them, a JSON list like <code>tokens</code>; it is read again when it has changed. When
+         * it is removed, its tokens are good no longer; when it is wrong, the last ones stay, and the log says why.
+         *
+         * @return the value; null if it is absent
+         */
+        public String tokensFile() {
+            return one("tokens_file", JsonValue::asText);
+        }
+
+        /** Sets {@code tokens_file}.
+         * @param value the new value
+         * @return this */
+        public ServerAuthConfig tokensFile(String value) {
+            return set("tokens_file", value);
+        }
+
+        /**
          * What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
          * ms.
          *
