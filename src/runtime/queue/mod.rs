@@ -22,10 +22,11 @@ use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
+use crate::protocol::method::Topic;
 #[cfg(feature = "server")]
 use limits::RequestHolder;
 use limits::{Owed, READ_BYTES, READ_MESSAGES};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 use wake_state::{HostSet, Shown};
 
@@ -59,6 +60,8 @@ struct Inside {
     lost_before: u64,
     /// Connections that are not read because the queue is full.
     paused: Vec<Weak<dyn Resume>>,
+    /// The changes of lists that wait: another one that says the same while one waits says nothing more.
+    changes: BTreeSet<Change>,
     closed: bool,
     /// An application that takes notifications only has seen that none is left: the descriptor is readable again when a
     /// message arrives, or is taken by a look for all.
@@ -84,6 +87,7 @@ impl Inside {
             lost: 0,
             lost_before: 0,
             paused: Vec::new(),
+            changes: BTreeSet::new(),
             closed: false,
             is_passed_over: false,
             waiters: Vec::new(),
@@ -94,8 +98,36 @@ impl Inside {
         }
     }
 
+    /// A message that may be dropped has left the queue.
+    fn left(&mut self, message: &Message) {
+        if !self.changes.is_empty()
+            && let Some(change) = change(message)
+        {
+            self.changes.remove(&change);
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.owed.is_empty() && self.droppable.is_empty() && self.lost == 0
+    }
+}
+
+/// Whose list has changed, which one, and what else the notification says.
+type Change = (u64, i32, Box<str>);
+
+/// Longer parameters than this are rare, and would be held twice.
+const CHANGE_BYTES: usize = 256;
+
+/// What a notification that a list has changed says; `None` for every other message.
+fn change(message: &Message) -> Option<Change> {
+    if message.kind() != Kind::Notification || message.json().len() > CHANGE_BYTES {
+        return None;
+    }
+    match message.topic() {
+        topic @ (Topic::ToolsChanged | Topic::ResourcesChanged | Topic::PromptsChanged) => {
+            Some((message.client(), topic as i32, message.json().into()))
+        }
+        _ => None,
     }
 }
 
@@ -153,6 +185,11 @@ impl Queue {
         let mut dropped = Vec::new();
         let ready = {
             let mut inside = lock(&self.inside);
+            if let Some(change) = change(&message)
+                && !inside.changes.insert(change)
+            {
+                return None;
+            }
             let was_empty = inside.is_empty() || std::mem::take(&mut inside.is_passed_over);
             let place = inside.next;
             inside.next += 1;
@@ -165,6 +202,7 @@ impl Queue {
                     inside.lost_before = place;
                 }
                 inside.lost += 1;
+                inside.left(&message);
                 dropped.push(message);
             } else {
                 inside.droppable.push_back((place, message));
@@ -174,6 +212,7 @@ impl Queue {
                 inside.bytes -= oldest.bytes();
                 inside.lost += 1;
                 inside.lost_before = 0;
+                inside.left(&oldest);
                 dropped.push(oldest);
             }
             for waiter in &inside.waiters {
@@ -270,6 +309,7 @@ impl Queue {
 
     fn taken(&self, which: Take, mut inside: MutexGuard<'_, Inside>, message: Message, bytes: usize) -> Look {
         inside.bytes -= bytes;
+        inside.left(&message);
         if which == Take::All && std::mem::take(&mut inside.is_passed_over) && !inside.is_empty() {
             self.wake_state.set();
         }
@@ -324,6 +364,7 @@ impl Queue {
         inside.owed.forget(client, &mut dropped);
         for (place, message) in std::mem::take(&mut inside.droppable) {
             if message.client() == client {
+                inside.left(&message);
                 dropped.push(message);
             } else {
                 inside.droppable.push_back((place, message));

@@ -10,14 +10,18 @@ fn reply(tag: u64) -> Message {
 }
 
 fn notification(number: u64) -> Message {
-    let frame = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{{"number":{number}}}}}"#).into_bytes();
+    of_method(1, "x", &format!(r#"{{"number":{number}}}"#))
+}
+
+fn of_method(client: u64, method: &str, params: &str) -> Message {
+    let frame = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#).into_bytes();
     let Ok(crate::protocol::Incoming::Notification { method, params, .. }) =
         crate::protocol::envelope::parse(&frame, 16)
     else {
         panic!("a notification")
     };
     let event = crate::engine::Event::Notification { frame, method, params };
-    Message::event(1, event, || panic!("no request"))
+    Message::event(client, event, || panic!("no request"))
 }
 
 fn tags(queue: &Queue) -> Vec<(Kind, u64, String)> {
@@ -420,4 +424,54 @@ fn a_client_of_a_server_fills_its_share_of_the_queue_only() {
         queue.forget(1);
         assert_eq!(lock(&queue.inside).owed.bytes(), 0);
     }
+}
+
+#[test]
+fn a_burst_of_changes_of_a_list_is_one_message_until_it_is_taken() {
+    let tools = "notifications/tools/list_changed";
+    let queue = Queue::new(QueueLimits { messages: 8, ..QueueLimits::default() });
+    let burst = || {
+        for _ in 0..100 {
+            queue.push(of_method(1, tools, "{}"), None);
+        }
+    };
+    burst();
+    assert_eq!(tags(&queue).len(), 1);
+    burst();
+    // Of another list, of another server, or with something else to say.
+    for (client, method, params) in [
+        (1, "notifications/prompts/list_changed", "{}"),
+        (1, "notifications/resources/list_changed", "{}"),
+        (2, tools, "{}"),
+        (1, tools, r#"{"_meta":{"a":1}}"#),
+    ] {
+        queue.push(of_method(client, method, params), None);
+    }
+    burst();
+    assert_eq!(tags(&queue).len(), 5);
+    // A resource that changed says which: each is one more.
+    for _ in 0..2 {
+        queue.push(of_method(1, "notifications/resources/updated", r#"{"uri":"a:b"}"#), None);
+    }
+    assert_eq!(tags(&queue).len(), 2);
+    // One that was dropped, and one of a client that is gone, stand for no other.
+    burst();
+    for number in 0..8 {
+        queue.push(notification(number), None);
+    }
+    burst();
+    let kinds: Vec<Kind> = tags(&queue).iter().map(|(kind, ..)| *kind).collect();
+    assert_eq!((kinds[0], kinds.len()), (Kind::Lost, 9));
+    burst();
+    queue.forget(1);
+    burst();
+    assert_eq!(tags(&queue).len(), 1);
+    let full =
+        Queue::new(QueueLimits { messages: 1, overflow: Overflow::DropNewest, ..QueueLimits::default() });
+    full.push(notification(1), None);
+    full.push(of_method(1, tools, "{}"), None);
+    assert!(matches!(full.take(Take::All), Look::Message(_)));
+    assert!(matches!(full.take(Take::All), Look::Message(lost) if lost.kind() == Kind::Lost));
+    full.push(of_method(1, tools, "{}"), None);
+    assert_eq!(tags(&full).len(), 1);
 }

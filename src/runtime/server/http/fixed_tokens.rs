@@ -166,7 +166,7 @@ mod tests {
             (&|| write("wrong"), 3, "is wrong"),
             (&|| write(""), 0, ""),
             (&|| write("1\n"), 1, ""),
-            (&|| write(&"\n".repeat(MOST as usize + 1)), 1, "more than"),
+            (&|| write(&"\n".repeat((1 << 20) + 1)), 1, "more than"),
             (&|| fs::remove_file(&path).expect("removed"), 0, "is gone"),
             (&|| write("4\n5\n"), 2, ""),
         ];
