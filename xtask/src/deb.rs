@@ -184,9 +184,9 @@ fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str)
     format!(
         "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: {multi}\n\
          Section: {section}\nPriority: optional\nMaintainer: {MAINTAINER}\nDepends: {needs}\n\
-         Homepage: https://github.com/libmcp/libmcp\nDescription: client library for the Model Context Protocol\n \
-         libmcp starts servers of the Model Context Protocol, agrees with them on a\n revision, and gives \
-         programs results, notifications and errors as JSON.\n .\n This package has {what}.\n",
+         Homepage: https://github.com/libmcp/libmcp\nDescription: clients and servers of the Model Context Protocol\n \
+         libmcp lets programs in C and other languages use servers of the Model Context\n Protocol, and be \
+         servers themselves, in every revision of the protocol.\n .\n This package has {what}.\n",
         made.version
     )
 }

@@ -28,6 +28,8 @@ const UNWINDER: &str = "-lunwind";
 /// What a compiler for musl may have to be told: Debian's leaves out the table by which the frames of a panic are found, and without
 /// it every panic ends the process.
 const FRAMES: &str = "-Wl,--eh-frame-hdr";
+/// A program that links the static library has what it calls of it, and not the rest, which is a third.
+const UNUSED: &str = "-Wl,--gc-sections";
 
 /// The symbols that stay in both libraries: of the functions by which `packaging/debugging/mcp.supp` recognizes blocks, and those
 /// of the API, because gdb does not look at the dynamic symbols of a library that has others.
@@ -54,7 +56,8 @@ pub fn make(
     let unwinder = unwinder(checkout, wish, archive)?;
     // It is inside both libraries, and a program that links them needs none.
     let native = archive.native.iter().filter(|it| unwinder.is_none() || *it != UNWINDER).cloned().collect();
-    let mut needs: Vec<String> = if wish.is_for_musl() { vec![FRAMES.to_owned()] } else { Vec::new() };
+    let frames = wish.is_for_musl().then(|| FRAMES.to_owned());
+    let mut needs: Vec<String> = [UNUSED.to_owned()].into_iter().chain(frames).collect();
     let maker = Maker { wish, archive, roots: &roots, unwinder, native, tools: tools::of(wish), work };
     needs.extend(maker.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned());
     Ok(Parts {
