@@ -142,10 +142,19 @@ impl Callbacks {
     #[inline]
     pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
         if is_set() {
-            self.keep_frame(name, event == "frame.sent", frame);
+            self.keep_frame(name, None, event == "frame.sent", frame);
         }
         if Level::Trace as u8 <= verbosity() {
             self.trace_frame(name, event, frame);
+        }
+    }
+
+    /// A frame of a session of a server: all of it for a listener.
+    #[cfg(feature = "server")]
+    #[inline]
+    pub(crate) fn frame_of_session(self: &Arc<Self>, name: &str, session: u64, is_sent: bool, frame: &[u8]) {
+        if is_set() {
+            self.keep_frame(name, Some(session), is_sent, frame);
         }
     }
 
@@ -158,7 +167,7 @@ impl Callbacks {
     }
 
     #[cold]
-    fn keep_frame(self: &Arc<Self>, name: &str, is_sent: bool, frame: &[u8]) {
+    fn keep_frame(self: &Arc<Self>, name: &str, session: Option<u64>, is_sent: bool, frame: &[u8]) {
         let kept = {
             let mut inside = lock(&self.inside);
             if inside.frame_bytes.saturating_add(frame.len()) > MOST_BYTES || inside.jobs.len() >= JOBS {
@@ -166,7 +175,7 @@ impl Callbacks {
                 return;
             }
             inside.frame_bytes += frame.len();
-            KeptFrame::new(is_sent, frame, std::mem::take(&mut inside.frames_dropped))
+            KeptFrame::new(session, is_sent, frame, std::mem::take(&mut inside.frames_dropped))
         };
         self.add(CallbackJob::Frame(name.to_owned(), kept));
     }
@@ -301,16 +310,18 @@ fn deliver(name: &str, record: &LogRecord) {
 /// The bytes of frames that wait for the listener at most; further frames are dropped, and the next one says how many.
 pub(crate) const MOST_BYTES: usize = 16 * 1024 * 1024;
 
-/// One frame that a client sent or received.
+/// One frame that a client or a server of this process sent or received.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// The name of the client, as its configuration or the library gave it.
+    /// The name of the client or the server, as its configuration or the library gave it.
     pub client: &'a str,
-    /// Whether the client sent it; otherwise the server did.
+    /// The session, if it is one of a server of this process.
+    pub session: Option<u64>,
+    /// Whether the client or server sent it; otherwise its peer did.
     pub is_sent: bool,
     /// When it was handed to the transport, or had been read.
     pub at: Instant,
-    /// The message as it was on the wire. What a server sent may be no JSON.
+    /// The message as it was on the wire. What a peer sent may be no JSON.
     pub text: &'a [u8],
     /// How many frames before this one were dropped because the listener was too slow.
     pub dropped: u64,
@@ -324,7 +335,7 @@ static IS_SET: AtomicBool = AtomicBool::new(false);
 /// A child of `fork` begins without, as it does with the logger.
 static LISTENER: PerProcess<Mutex<Option<FrameListener>>> = PerProcess::new(Mutex::default);
 
-/// Sets what receives every frame of every client, or nothing. Frames carry what the program and its servers exchange,
+/// Sets what receives every frame of every client and server, or nothing. Frames carry what the program and its servers exchange,
 /// secrets included; the listener must not show them as they are.
 pub fn set_frame_listener(listener: Option<FrameListener>) {
     let before = {
@@ -343,6 +354,7 @@ pub(crate) fn is_set() -> bool {
 
 /// A frame that waits for the listener.
 struct KeptFrame {
+    session: Option<u64>,
     is_sent: bool,
     at: Instant,
     text: Vec<u8>,
@@ -350,8 +362,8 @@ struct KeptFrame {
 }
 
 impl KeptFrame {
-    pub(crate) fn new(is_sent: bool, text: &[u8], dropped: u64) -> KeptFrame {
-        KeptFrame { is_sent, at: Instant::now(), text: text.to_vec(), dropped }
+    pub(crate) fn new(session: Option<u64>, is_sent: bool, text: &[u8], dropped: u64) -> KeptFrame {
+        KeptFrame { session, is_sent, at: Instant::now(), text: text.to_vec(), dropped }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -361,8 +373,8 @@ impl KeptFrame {
     pub(crate) fn deliver(&self, client: &str) {
         let listener = lock(LISTENER.get()).clone();
         if let Some(listener) = listener {
-            let KeptFrame { is_sent, at, ref text, dropped } = *self;
-            listener(&Frame { client, is_sent, at, text, dropped });
+            let KeptFrame { session, is_sent, at, ref text, dropped } = *self;
+            listener(&Frame { client, session, is_sent, at, text, dropped });
         }
     }
 }
@@ -383,16 +395,18 @@ mod tests {
         let name = "frame-listener-test";
         set_frame_listener(Some(Arc::new(move |frame| {
             if frame.client == name {
-                let seen = (frame.is_sent, frame.text.to_vec(), frame.dropped);
+                let seen = (frame.session, frame.is_sent, frame.text.to_vec(), frame.dropped);
                 tell.lock().expect("no panic").send(seen).expect("the test waits");
             }
         })));
         callbacks.frame(name, "frame.sent", b"{\"id\":1}");
         callbacks.frame(name, "frame.received", &vec![b'x'; MOST_BYTES + 1]);
         callbacks.frame(name, "frame.received", &vec![b'y'; 1000]);
+        callbacks.frame_of_session(name, 7, true, b"[]");
         let next = || heard.recv_timeout(Duration::from_secs(30)).expect("a frame");
-        assert_eq!(next(), (true, b"{\"id\":1}".to_vec(), 0));
-        assert_eq!(next(), (false, vec![b'y'; 1000], 1));
+        assert_eq!(next(), (None, true, b"{\"id\":1}".to_vec(), 0));
+        assert_eq!(next(), (None, false, vec![b'y'; 1000], 1));
+        assert_eq!(next(), (Some(7), true, b"[]".to_vec(), 0));
         set_frame_listener(None);
         callbacks.frame(name, "frame.sent", b"{}");
         callbacks.stop();

@@ -197,6 +197,13 @@ impl HttpTransport {
     }
 
     fn refused(&self, request: &SentRequest<'_>, failure: ExchangeFailure) {
+        if let Some(body) = failure.error.details.get("body") {
+            self.log(
+                Level::Trace,
+                "http.body",
+                &[("method", request.operation.into()), ("body", body.clone())],
+            );
+        }
         if let Some(failure) =
             self.unless_session_ended(Some(request.exchange), request.with_session, failure)
         {
@@ -438,14 +445,95 @@ impl<'a> SendPurpose<'a> {
     }
 }
 
+/// Headers whose values the log shows; of the others of a request it has the names.
+const SHOWN_HEADERS: [&str; 14] = [
+    "accept",
+    "content-length",
+    "content-type",
+    "date",
+    "last-event-id",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    "retry-after",
+    "server",
+    "traceparent",
+    "user-agent",
+    "www-authenticate",
+    "x-request-id",
+];
+/// Headers that are there, and whose values are as good as a credential.
+const HIDDEN_HEADERS: [&str; 3] = ["mcp-session-id", "set-cookie", "dpop-nonce"];
+const HIDDEN: &str = "****";
+/// The most bytes of a value that is shown.
+const VALUE_BYTES: usize = 1000;
+
+/// The headers of a request as the log shows them.
+fn of_request<'h>(headers: impl Iterator<Item = (&'h str, &'h str)>) -> serde_json::Value {
+    let shown = |name: &str, value: &str| match SHOWN_HEADERS.contains(&name) {
+        true => value.chars().take(VALUE_BYTES).collect::<String>(),
+        false => HIDDEN.to_owned(),
+    };
+    headers.map(|(name, value)| (name.to_owned(), serde_json::Value::from(shown(name, value)))).collect()
+}
+
+/// The headers of an answer that are the protocol's, as the log shows them.
+fn of_answer<'r>(header: impl Fn(&str) -> Option<&'r str>) -> serde_json::Value {
+    let shown = SHOWN_HEADERS.iter().filter_map(|name| Some((*name, header(name)?)));
+    let hidden = HIDDEN_HEADERS.iter().filter_map(|name| header(name).map(|_| (*name, HIDDEN)));
+    of_request(shown.chain(hidden))
+}
+
+/// Where a request went, without what may be a secret in it.
+fn shown_url(to: &Endpoint) -> String {
+    let (origin, target) = (to.address().origin(), to.address().target());
+    let scheme = if origin.tls { "https" } else { "http" };
+    let (path, query) = target.split_once('?').map_or((target, ""), |(path, _)| (path, "?****"));
+    format!("{scheme}://{}:{}{path}{query}", origin.host, origin.port)
+}
+
 impl HttpTransport {
-    /// The log has each answer that refuses a request, also where a login lets the next one pass.
-    fn told(&self, operation: &str, received: Received) -> Received {
+    /// Sends a request once, which the log tells of with its answer. Each answer that refuses one is there at a level of its own, also
+    /// where a login lets the next one pass.
+    async fn sent(
+        &self,
+        method: Method,
+        to: &Endpoint,
+        headers: &[Header],
+        body: Bytes,
+        purpose: SendPurpose<'_>,
+    ) -> Result<Received, ExchangeFailure> {
+        let (verb, bytes, begin) = (method.as_str().to_owned(), body.len(), Instant::now());
+        let answer = self.client.send(method, to, headers, body, purpose.repeats()).await;
+        let answer = answer.map_err(|why| errors::unanswered(why, &self.context(purpose.operation)));
+        if self.tells(Level::Trace) {
+            let ms = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+            #[expect(clippy::cast_precision_loss, reason = "a time of years has no need of microseconds")]
+            let ms = ms as f64 / 1000.0;
+            let sent = of_request(headers.iter().map(|it| (it.name.as_ref(), it.value.as_ref())));
+            let mut what = vec![
+                ("verb", verb.into()),
+                ("url", shown_url(to).into()),
+                ("method", purpose.operation.into()),
+                ("sent_bytes", bytes.into()),
+                ("ms", ms.into()),
+                ("request_headers", sent),
+            ];
+            match &answer {
+                Ok(received) => {
+                    what.push(("status", received.status.into()));
+                    what.push(("response_headers", of_answer(|name| received.header(name))));
+                }
+                Err(failure) => what.push(("error", failure.error.message.as_str().into())),
+            }
+            self.log(Level::Trace, "http.exchange", &what);
+        }
+        let received = answer?;
         if received.status >= 400 {
-            let what = [("method", operation.into()), ("status", received.status.into())];
+            let what = [("method", purpose.operation.into()), ("status", received.status.into())];
             self.log(Level::Debug, "http.refused", &what);
         }
-        received
+        Ok(received)
     }
 
     /// Sends a request and gives the head of its answer.
@@ -460,11 +548,8 @@ impl HttpTransport {
     ) -> Result<Received, ExchangeFailure> {
         use super::authenticator::Pass;
         use crate::auth::{Challenges, Refusal};
-        let context = self.context(purpose.operation);
-        let unanswered = |why| errors::unanswered(why, &context);
         let Some(authenticator) = &self.authenticator else {
-            let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
-            return sent.map(|received| self.told(purpose.operation, received)).map_err(unanswered);
+            return self.sent(method, to, headers, body, purpose).await;
         };
         let waits = |wait| {
             if let Some(exchange) = purpose.exchange
@@ -495,8 +580,7 @@ impl HttpTransport {
                     value: value.expose().to_owned().into(),
                 }),
             );
-            let sent = self.client.send(method.clone(), to, &all, body.clone(), purpose.repeats()).await;
-            let mut received = self.told(purpose.operation, sent.map_err(unanswered)?);
+            let mut received = self.sent(method.clone(), to, &all, body.clone(), purpose).await?;
             let nonce = received.header("dpop-nonce").map(str::to_owned);
             if !matches!(received.status, 401 | 403) {
                 authenticator.accepted(generation, &operation, nonce.as_deref());
@@ -536,8 +620,6 @@ impl HttpTransport {
         body: Bytes,
         purpose: SendPurpose<'_>,
     ) -> Result<Received, ExchangeFailure> {
-        let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
-        sent.map(|received| self.told(purpose.operation, received))
-            .map_err(|why| errors::unanswered(why, &self.context(purpose.operation)))
+        self.sent(method, to, headers, body, purpose).await
     }
 }

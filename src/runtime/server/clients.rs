@@ -364,6 +364,7 @@ impl Serving {
             inside.engine.oversized_frame(from, bound);
             Err(Undelivered::TooLarge { bound })
         } else {
+            self.callbacks.frame_of_session(self.name(), id.0, false, frame.as_ref());
             inside.engine.take_frame(Serving::now(), from, frame.into());
             Ok(())
         };

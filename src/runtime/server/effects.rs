@@ -50,6 +50,7 @@ impl Serving {
             match effect {
                 Effect::Send { to, frame, sent } => {
                     let Some(session) = inside.sessions.get(&to.session.0).map(Arc::clone) else { continue };
+                    self.callbacks.frame_of_session(self.name(), to.session.0, true, &frame);
                     #[cfg(feature = "http")]
                     if let Some(http) = session.http() {
                         has_woken = held.is_none();

@@ -199,6 +199,7 @@ impl Serving {
                 Some(Piece::Frame(frame)) => match bytes.taken(frame) {
                     Some(frame) => {
                         inside.guests.used(session.0);
+                        self.callbacks.frame_of_session(self.name(), session.0, false, &frame);
                         inside.engine.take_frame(now, stream, frame);
                     }
                     None => return Some("the client does not speak JSON-RPC".to_owned()),

@@ -353,6 +353,11 @@ impl Serving {
         !self.queue.is_full()
     }
 
+    /// What it is called in the log.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Lets the engine take something in, and does what it wants then.
     pub(crate) fn with_engine<R>(&self, work: impl FnOnce(&mut Server<Handler>, Now) -> R) -> R {
         let mut inside = self.inside();
