@@ -4,11 +4,12 @@
 use super::config::Config;
 use crate::auth::{Fault, LoginStep, Method, Request, Secret};
 use crate::engine::{Error, Status};
+use crate::protocol::address::Address;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::link::owner::LinkTarget;
-use crate::transport::http::fetch::fetch;
+use crate::transport::http::fetch::{Plain, exchange, fetch};
 use serde_json::Value;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 /// The name of what is done here, in errors.
@@ -46,17 +47,7 @@ fn read(config: &Value, accept: &str, most_bytes: usize, time: Duration) -> Resu
         most_bytes,
         timeout: time,
     };
-    let runtime = HttpRuntime::acquire()?;
-    let (sender, receiver) = sync_channel(1);
-    let task = runtime.spawn(async move {
-        // The one who waits may have given up.
-        let _unread = sender.send(fetch(&settings, &request).await);
-    });
-    // The request ends by itself in its time.
-    let outcome = receiver.recv_timeout(time + Duration::from_secs(5));
-    task.abort();
-    HttpRuntime::release();
-    let answer = match outcome {
+    let answer = match performed(async move { fetch(&settings, &request).await }, time)? {
         Ok(Ok(answer)) => answer,
         Ok(Err(Fault::TooLarge)) => {
             return Err(failed(Status::TooLarge, format!("it has more than {most_bytes} bytes")));
@@ -83,6 +74,104 @@ fn read(config: &Value, accept: &str, most_bytes: usize, time: Duration) -> Resu
     String::from_utf8(answer.body).map_err(|_| failed(Status::Protocol, "it is not UTF-8".to_owned()))
 }
 
+/// Waits on this thread for what is done in the runtime of HTTP, which ends by itself in its time.
+fn performed<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Fault>> + Send + 'static,
+    time: Duration,
+) -> Result<Result<Result<T, Fault>, RecvTimeoutError>, Error> {
+    let runtime = HttpRuntime::acquire()?;
+    let (sender, receiver) = sync_channel(1);
+    let task = runtime.spawn(async move {
+        // The thread that waits may have given up.
+        let _unread = sender.send(work.await);
+    });
+    let outcome = receiver.recv_timeout(time + Duration::from_secs(5));
+    task.abort();
+    HttpRuntime::release();
+    Ok(outcome)
+}
+
+/// A request to a server that is not one of MCP, such as that of an API.
+#[derive(Debug)]
+pub struct WebRequest {
+    /// The method, in capital letters.
+    pub method: String,
+    /// The URL, with http or https and without a user name.
+    pub url: String,
+    /// Names and values, which may be secret.
+    pub headers: Vec<(String, String)>,
+    /// The body; empty if there is none.
+    pub body: Vec<u8>,
+    /// The longest body of an answer that is read.
+    pub most_bytes: usize,
+    /// How long all of it may take.
+    pub timeout: Duration,
+}
+
+/// The answer to a [`WebRequest`].
+#[derive(Debug)]
+pub struct WebAnswer {
+    /// The status code.
+    pub status: u16,
+    /// The header `content-type`.
+    pub content_type: String,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Makes one request over HTTP, with the proxy and the certificates of a configuration of a client (JSON). Redirects are not followed: the
+/// headers are for this host alone.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for a URL or a configuration that cannot be used, `TRANSPORT` or `TIMEOUT` if no answer came, `TOO_LARGE` for one
+/// with more than `most_bytes`.
+pub fn web(request: WebRequest, config: &Value) -> Result<WebAnswer, Error> {
+    let shown = without_query(&request.url).to_owned();
+    let failed = |status: Status, why: String| Error::new(status, "web", format!("{shown}: {why}"));
+    let mut config = config.clone();
+    config["url"] = shown.as_str().into();
+    let config = Config::parse(&config.to_string())?;
+    let LinkTarget::Http(settings) = config.transport.endpoint else {
+        return Err(failed(Status::InvalidArgument, "it is no URL".to_owned()));
+    };
+    let address = Address::parse(&request.url)
+        .map_err(|why| failed(Status::InvalidArgument, format!("it cannot be used: {why}")))?;
+    let (time, most) = (request.timeout, request.most_bytes);
+    let work = async move {
+        let plain = Plain {
+            method: &request.method,
+            url: &address,
+            headers: request.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            body: &request.body,
+            refuse_private: false,
+            most_bytes: request.most_bytes,
+        };
+        let answer = tokio::time::timeout(request.timeout, exchange(&settings, &plain)).await;
+        answer.unwrap_or(Err(Fault::TimedOut))
+    };
+    let answer = match performed(work, time)? {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(Fault::TooLarge)) => {
+            return Err(failed(Status::TooLarge, format!("the answer has more than {most} bytes")));
+        }
+        Ok(Err(Fault::Unreachable(why) | Fault::Unsigned(why))) => {
+            return Err(failed(Status::Transport, why));
+        }
+        Ok(Err(Fault::Private(address))) => return Err(failed(Status::Transport, address.to_string())),
+        Ok(Err(Fault::TimedOut)) | Err(_) => {
+            return Err(failed(Status::Timeout, format!("no answer came within {} ms", time.as_millis())));
+        }
+    };
+    let content_type = answer.headers.iter().find(|(name, _)| name == "content-type");
+    let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
+    Ok(WebAnswer { status: answer.status, content_type, body: answer.body })
+}
+
+/// A URL without its query, which may have a credential.
+fn without_query(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +189,59 @@ mod tests {
         ] {
             let error = document(url, "application/json", 100, Duration::from_secs(2)).expect_err(url);
             assert!(error.message.contains(why), "{url}: {}", error.message);
+        }
+    }
+
+    #[test]
+    fn an_api_is_asked_with_any_method_and_its_answer_is_bounded() {
+        use std::io::{Read as _, Write as _};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("an address");
+        let port = listener.local_addr().expect("bound").port();
+        let server = std::thread::spawn(move || {
+            let mut asked = Vec::new();
+            for body in ["{}", "long"] {
+                let (mut stream, _) = listener.accept().expect("a client");
+                let mut read = [0; 4096];
+                let mut text = String::new();
+                while !text.ends_with("{\"a\":1}") {
+                    let count = stream.read(&mut read).expect("a request");
+                    text.push_str(&String::from_utf8_lossy(&read[..count]));
+                }
+                let answer = format!(
+                    "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                    body.len()
+                );
+                stream.write_all(answer.as_bytes()).expect("sent");
+                asked.push(text);
+            }
+            asked
+        });
+        let request = |most_bytes| WebRequest {
+            method: "PATCH".to_owned(),
+            url: format!("http://127.0.0.1:{port}/p?key=s3cret"),
+            headers: vec![("x-a".to_owned(), "b".to_owned())],
+            body: b"{\"a\":1}".to_vec(),
+            most_bytes,
+            timeout: Duration::from_secs(30),
+        };
+        let answer = web(request(100), &serde_json::json!({})).expect("an answer");
+        assert_eq!(
+            (answer.status, answer.content_type.as_str(), &answer.body[..]),
+            (201, "application/json", &b"{}"[..])
+        );
+        let error = web(request(2), &serde_json::json!({})).expect_err("too long");
+        assert_eq!(error.status, Status::TooLarge);
+        assert!(!error.message.contains("s3cret"), "{}", error.message);
+        let asked = server.join().expect("served");
+        assert!(
+            asked[0].starts_with("PATCH /p?key=s3cret HTTP/1.1\r\n") && asked[0].contains("x-a: b"),
+            "{asked:?}"
+        );
+        for url in ["ftp://x/", "http://u:p@x/", "nonsense"] {
+            assert!(
+                web(WebRequest { url: url.to_owned(), ..request(1) }, &serde_json::json!({})).is_err(),
+                "{url}"
+            );
         }
     }
 

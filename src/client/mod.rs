@@ -40,7 +40,7 @@ pub use config::file::{load as load_config, servers as list_servers};
 pub use config::knows as knows_key;
 pub use config::parse_queue as queue_limits;
 #[cfg(all(feature = "auth", feature = "http"))]
-pub use document::document;
+pub use document::{WebAnswer, WebRequest, document, web};
 
 use crate::engine::{CallOptions, CallRequest, Event, SessionFacts, Wire};
 use crate::json;

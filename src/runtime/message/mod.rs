@@ -142,6 +142,14 @@ impl Message {
         message
     }
 
+    /// The message with another JSON text, such as a result that a program between client and server has changed.
+    #[must_use]
+    pub fn with_json(mut self, json: &str) -> Message {
+        self.json = own(json.to_owned());
+        self.text = OnceLock::new();
+        self
+    }
+
     /// The outcome of a call that was made and failed.
     #[cfg(any(feature = "schema", feature = "skills"))]
     pub(crate) fn failed(client: u64, call: u64, tag: u64, error: &Error) -> Message {

@@ -4,6 +4,7 @@
 use super::connect::Connector;
 use super::settings::HttpSettings;
 use crate::auth::{Answer, Fault, Request, is_private};
+use crate::protocol::address::Address;
 use crate::transport::http::error::{Unanswered, unanswered};
 use crate::transport::http::header::checked;
 use crate::transport::http::tls::TlsError;
@@ -31,7 +32,40 @@ pub async fn fetch(settings: &HttpSettings, request: &Request) -> Result<Answer,
     }
 }
 
+/// A request to a server of any kind.
+#[derive(Debug)]
+pub struct Plain<'r> {
+    /// The method, in capital letters.
+    pub method: &'r str,
+    /// Where to.
+    pub url: &'r Address,
+    /// Names and values, which may be secret.
+    pub headers: Vec<(&'r str, &'r str)>,
+    /// The body; empty if there is none.
+    pub body: &'r [u8],
+    /// Whether to refuse when the host's name leads to a private address.
+    pub refuse_private: bool,
+    /// The longest body of an answer that is read.
+    pub most_bytes: usize,
+}
+
 async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, Fault> {
+    let plain = Plain {
+        method: request.method.as_str(),
+        url: &request.url,
+        headers: request.headers.iter().map(|(name, value)| (*name, value.expose())).collect(),
+        body: request.body.as_ref().map_or(&[][..], |body| body.expose().as_bytes()),
+        refuse_private: request.refuse_private,
+        most_bytes: request.most_bytes,
+    };
+    exchange(settings, &plain).await
+}
+
+/// Performs a request of any kind, without a time of its own.
+///
+/// # Errors
+/// Why nothing came back.
+pub async fn exchange(settings: &HttpSettings, request: &Plain<'_>) -> Result<Answer, Fault> {
     let unusable = |why: String| Fault::Unreachable(why);
     let uri: Uri =
         request.url.to_string().parse().map_err(|error| unusable(format!("no usable URL: {error}")))?;
@@ -44,17 +78,15 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let addresses = addresses.filter(|_| proxy.is_none());
     let connector = Connector::to(settings, request.url.origin(), addresses).map_err(unusable)?;
     let client: Client<Connector, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
-    let body = request
-        .body
-        .as_ref()
-        .map_or_else(Bytes::new, |body| Bytes::copy_from_slice(body.expose().as_bytes()));
-    let mut sent = hyper::Request::new(Full::new(body));
-    *sent.method_mut() = Method::from_bytes(request.method.as_str().as_bytes()).unwrap_or(Method::GET);
+    let method = Method::from_bytes(request.method.as_bytes())
+        .map_err(|_| unusable(format!("'{}' is not a method", request.method)))?;
+    let mut sent = hyper::Request::new(Full::new(Bytes::copy_from_slice(request.body)));
+    *sent.method_mut() = method;
     *sent.uri_mut() = uri;
     let mut headers = HeaderMap::new();
     headers.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
     for (name, value) in &request.headers {
-        let (name, mut value) = checked(name, value.expose()).map_err(unusable)?;
+        let (name, mut value) = checked(name, value).map_err(unusable)?;
         value.set_sensitive(true);
         headers.insert(name, value);
     }
@@ -83,12 +115,12 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
 }
 
 /// The request's host, where it is an address and no name.
-fn address_of(request: &Request) -> Option<IpAddr> {
+fn address_of(request: &Plain<'_>) -> Option<IpAddr> {
     request.url.origin().host.trim_matches(['[', ']']).parse().ok()
 }
 
 /// The addresses of the request's host, all of them permitted: the connection goes to one of just these.
-async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
+async fn look_up(request: &Plain<'_>) -> Result<Vec<SocketAddr>, Fault> {
     let origin = request.url.origin();
     let host = &origin.host;
     let addresses: Vec<SocketAddr> = match address_of(request) {
