@@ -9,8 +9,8 @@ mod offer;
 pub use common::{Common, Format, Output};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
-pub use observe::{Bench, Log, Snapshot, Test, Trace, Watch};
-pub use offer::{Bridge, Listen, Run, Serve};
+pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
+pub use offer::{Bridge, Invalid, Listen, Run, Serve};
 
 use self::common::seconds;
 use crate::known;
@@ -191,6 +191,15 @@ pub enum Command {
         after_help = "Example:\n  mcp trace github\n  mcp trace echo text=Hi -- ./my-server"
     )]
     Trace(Trace),
+    /// Answer a client from a trace, or send the requests of a trace to a server again
+    ///
+    /// Without a server, `mcp replay` is one, on standard input and output: each request gets the answer that the trace has for it. With one
+    /// it sends the requests and shows what is answered differently; the exit code is then 6.
+    #[command(
+        override_usage = "mcp replay [OPTIONS] FILE\n       mcp replay [OPTIONS] FILE TARGET\n       mcp replay [OPTIONS] FILE -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp trace github --to github.jsonl\n  mcp call 'mcp replay github.jsonl' search text=x\n  mcp replay github.jsonl github"
+    )]
+    Replay(Replay),
     /// Check what a server does against the specification, and say how to mend what is wrong
     ///
     /// The server is asked in each revision of the protocol. The exit code is 0 if nothing is wrong and 6 if something is.

@@ -19,6 +19,7 @@
 //! * `signature`: schemas as signatures
 //! * `content`: contents of results for people
 //! * `redact`: messages without secrets
+//! * `recording`: files of what was spoken
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
@@ -45,6 +46,7 @@ mod login;
 mod output;
 mod progress;
 mod questions;
+mod recording;
 mod redact;
 mod run;
 mod sampling;

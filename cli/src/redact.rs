@@ -1,6 +1,6 @@
 //! Messages without secrets: values whose names say that they are secret, and texts that look like a token.
 
-use crate::servers::is_secret;
+use crate::servers::{is_secret, secrets_in};
 use mcp::client::json_text::{Kind, elements, kind, member, members, quote, string};
 
 const MASK: &str = "****";
@@ -94,8 +94,29 @@ fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut Stri
     out.push('}');
 }
 
-/// A text with what looks like a token in it masked.
+/// A text with what looks like a token in it masked, and the passwords and secret parameters of its URLs.
 fn masked(text: &str) -> String {
+    if !text.contains("://") {
+        return without_tokens(text);
+    }
+    let words = text.split_inclusive(char::is_whitespace);
+    let words = words.map(|word| if word.contains("://") { masked_url(word) } else { word.to_owned() });
+    without_tokens(&words.collect::<String>())
+}
+
+/// A word with a URL, without its secrets.
+fn masked_url(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut done = 0;
+    for secret in secrets_in(word, None) {
+        out.push_str(&word[done..secret.range.start]);
+        out.push_str(MASK);
+        done = secret.range.end;
+    }
+    out + &word[done..]
+}
+
+fn without_tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for (beginning, token) in tokens(text) {
@@ -140,6 +161,19 @@ mod tests {
             message(text),
             r#"{"params":{"api_key":"****","n":[{"password":{"x":"****","y":"****"}}],"text":"send Bearer **** on","_meta":{"progressToken":3}}}"#
         );
+    }
+
+    #[test]
+    fn urls_are_shown_without_passwords_and_secret_parameters() {
+        for (text, shown) in [
+            ("https://u:s3cret@x/p", "https://u:****@x/p"),
+            ("see https://x/?api_key=s3cret&page=2 and", "see https://x/?api_key=****&page=2 and"),
+            ("https://x/p?q=1", "https://x/p?q=1"),
+            ("a://b Bearer", "a://b Bearer"),
+        ] {
+            let made = message(&super::quote(text));
+            assert_eq!(made, super::quote(shown));
+        }
     }
 
     #[test]

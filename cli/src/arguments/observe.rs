@@ -61,6 +61,20 @@ pub struct Trace {
     /// Send the arguments as they are, also those that the tool's schema does not allow
     #[arg(long)]
     pub no_check: bool,
+    /// Write it into this file instead, as JSON lines, which `mcp replay` plays: messages, exchanges of HTTP, standard error. Only this
+    /// user may read it; a file of this name gets `.1` behind its name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub to: Option<PathBuf>,
+}
+
+/// The arguments of `replay`.
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// The file of `mcp trace --to` or `mcp bridge --trace`
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub place: Place,
 }
 
 /// The arguments of `bench`.

@@ -17,6 +17,8 @@ pub struct Bridge {
     /// clients reach these tools and nothing else. With one server TOOL is enough
     #[arg(long, value_name = "SERVER/TOOL")]
     pub allow: Vec<String>,
+    #[command(flatten)]
+    pub guard: Guard,
     /// The revisions that are offered to clients, as for --protocol
     #[arg(long, value_name = "REVISION", default_value = "auto")]
     pub offer: String,
@@ -26,6 +28,55 @@ pub struct Bridge {
     /// How long a call of a client may take
     #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::seconds)]
     pub call_timeout: std::time::Duration,
+}
+
+/// What clients of a bridge may use, and how it is shown to them.
+#[derive(Args, Debug, Default)]
+pub struct Guard {
+    /// A tool that clients may neither list nor call, as for --allow; may be given several times. It counts more than --allow
+    #[arg(long, value_name = "SERVER/TOOL")]
+    pub deny: Vec<String>,
+    /// A snapshot of the server (`mcp snapshot`): what `mcp diff` would report as different, definitions, instructions and pages,
+    /// is hidden and refused, and said. With several servers SERVER=FILE
+    #[arg(long, value_name = "[SERVER=]FILE", value_hint = ValueHint::FilePath)]
+    pub pin: Vec<String>,
+    /// The longest name of a tool: hosts take 60 or 64 letters, digits, `_` and `-`. A longer or other name gets a digest at its end,
+    /// which is always the same
+    #[arg(long, value_name = "LENGTH", value_parser = clap::value_parser!(u16).range(24..=128))]
+    pub names: Option<u16>,
+    /// What happens to an entry whose definition cannot be used to check anything, such as a schema that does not compile: it passes, is
+    /// left out, or the bridge does not start
+    #[arg(long, value_enum, default_value_t = Invalid::Pass, value_name = "WHAT")]
+    pub invalid: Invalid,
+    /// A program that sees each request for a server, its outcome and the questions of servers before they go on: a JSON object a line
+    /// on its standard input, with a verdict for each on its standard output. One that fails or is late refuses
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub check: Option<String>,
+    /// How long the program of --check may take for one message
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::seconds, requires = "check")]
+    pub check_timeout: std::time::Duration,
+    /// Write what clients and the bridge say to each other into this file, as JSON lines without secrets, which `mcp replay` plays. Only
+    /// this user may read it. At 64 MiB a new one begins, and the one before has `.1` behind its name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+    /// Offer the two tools `find_tools` and `call_tool` in place of all, which saves tokens
+    #[arg(long)]
+    pub search: bool,
+    /// A tool that --search leaves in the list, as for --allow; may be given several times
+    #[arg(long, value_name = "SERVER/TOOL", requires = "search")]
+    pub keep: Vec<String>,
+}
+
+/// What happens to definitions that cannot be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Invalid {
+    /// They pass
+    #[default]
+    Pass,
+    /// They are left out
+    Drop,
+    /// The bridge does not start
+    Refuse,
 }
 
 /// The arguments of `run`.
@@ -65,6 +116,7 @@ impl Bridge {
             place,
             listen: Listen::default(),
             allow,
+            guard: Guard::default(),
             offer: "auto".to_owned(),
             page_size: 1000,
             call_timeout,
@@ -113,8 +165,18 @@ pub struct Listen {
 #[derive(Args, Debug)]
 pub struct Serve {
     /// The file that describes the server: YAML, or JSON if its name ends so
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "openapi", conflicts_with = "openapi")]
+    pub file: Option<PathBuf>,
+    /// A description of an API by OpenAPI 3.0 or 3.1, YAML or JSON: its operations are the tools
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub openapi: Option<PathBuf>,
+    /// Where the API is, if that is not what the file says: https://HOST/PATH
+    #[arg(long, value_name = "URL", requires = "openapi")]
+    pub base: Option<String>,
+    /// What a security scheme of the file gets, by reference: SCHEME=env:NAME for a variable, SCHEME=file:PATH for the text of a file;
+    /// may be given several times. It is sent to the host of the API alone
+    #[arg(long = "credential", value_name = "SCHEME=REFERENCE", requires = "openapi")]
+    pub credentials: Vec<String>,
     #[command(flatten)]
     pub listen: Listen,
     /// Only read the file, and say what is wrong with it

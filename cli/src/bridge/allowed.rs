@@ -1,29 +1,40 @@
-//! The tools that `--allow` gives to the clients of a bridge. With it they reach nothing else.
+//! The tools that `--allow` gives to the clients of a bridge, which then reach nothing else, and those that `--deny` takes from them.
 
 use crate::failure::Failure;
 use crate::output::one_line;
 use mcp::client::names::TASKS;
 use serde_json::{Map, Value};
 
-/// What stands for any characters in a name of `--allow`.
+/// What stands for any characters in a name of `--allow` and `--deny`.
 const ANY: char = '*';
 
-/// The tools of one server that are allowed, as patterns.
+/// Tools of one server, as patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allowed(Vec<String>);
 
 impl Allowed {
-    /// Whether a tool is allowed.
+    /// Whether no tool is one of them.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a tool is one of them.
     pub fn has(&self, tool: &str) -> bool {
         self.0.iter().any(|pattern| matches(pattern, tool))
     }
 
-    /// Looks for the tools that have no `*` in their names; fails if one is not there.
-    pub fn find_in(&self, server: &str, is_there: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    /// Looks for the tools that have no `*` in their names; fails if one is not there. `option` is where they were given.
+    pub fn find_in(
+        &self,
+        option: &str,
+        server: &str,
+        is_there: impl Fn(&str) -> bool,
+    ) -> Result<(), Failure> {
         match self.0.iter().find(|name| !name.contains(ANY) && !is_there(name)) {
             None => Ok(()),
             Some(name) => Err(Failure::usage(format!(
-                "--allow {0}: the server {1} has no tool '{0}'; `mcp tools` lists those that it has, and '{0}*' allows one that may come later",
+                "{option} {0}: the server {1} has no tool '{0}'; `mcp tools` lists those that it has, and '{0}*' is also for one \
+                 that may come later",
                 one_line(name),
                 one_line(server)
             ))),
@@ -36,21 +47,26 @@ pub fn of_servers(allow: &[String], servers: &[&str]) -> Result<Vec<Option<Allow
     if allow.is_empty() {
         return Ok(vec![None; servers.len()]);
     }
+    Ok(patterns("--allow", allow, servers)?.into_iter().map(Some).collect())
+}
+
+/// The patterns of each server that an option names.
+pub fn patterns(option: &str, words: &[String], servers: &[&str]) -> Result<Vec<Allowed>, Failure> {
     let mut all = vec![Allowed::default(); servers.len()];
-    for word in allow {
+    for word in words {
         let (server, tool) = match word.split_once('/') {
             Some((server, tool)) => (server, tool),
             None if servers.len() == 1 => ("*", word.as_str()),
             None => {
                 return Err(Failure::usage(format!(
-                    "--allow {word}: there are several servers, so give SERVER/TOOL with one of: {}",
+                    "{option} {word}: there are several servers, so give SERVER/TOOL with one of: {}",
                     servers.join(", ")
                 )));
             }
         };
         if tool.is_empty() {
             return Err(Failure::usage(format!(
-                "--allow {word}: there is no tool behind '/'; '*' is every tool"
+                "{option} {word}: there is no tool behind '/'; '*' is every tool"
             )));
         }
         let mut is_of_one = false;
@@ -60,12 +76,12 @@ pub fn of_servers(allow: &[String], servers: &[&str]) -> Result<Vec<Option<Allow
         }
         if !is_of_one {
             return Err(Failure::usage(format!(
-                "--allow {word}: no server is called '{server}'; there are: {}",
+                "{option} {word}: no server is called '{server}'; there are: {}",
                 servers.join(", ")
             )));
         }
     }
-    Ok(all.into_iter().map(Some).collect())
+    Ok(all)
 }
 
 /// Whether a name is what a pattern says. The time grows with the product of both lengths at most.
@@ -143,11 +159,24 @@ mod tests {
         assert!(of(&["c/read"], &["a", "b"]).expect_err("refused").contains("no server is called 'c'"));
         assert!(of(&["a/"], &["a"]).expect_err("refused").contains("'*' is every tool"));
         let allowed = Allowed(vec!["raed".to_owned(), "x*".to_owned()]);
-        let why = allowed.find_in("files", |tool| tool == "read").expect_err("refused").text();
+        let why = allowed.find_in("--allow", "files", |tool| tool == "read").expect_err("refused").text();
         assert!(why.contains("has no tool 'raed'"), "{why}");
         assert!(
-            Allowed(vec!["read".to_owned(), "x*".to_owned()]).find_in("files", |tool| tool == "read").is_ok()
+            Allowed(vec!["read".to_owned(), "x*".to_owned()])
+                .find_in("--allow", "files", |tool| tool == "read")
+                .is_ok()
         );
+    }
+
+    #[test]
+    fn what_is_denied_is_named_as_what_is_allowed_is() {
+        let deny = ["a/rm*".to_owned(), "*/write".to_owned()];
+        let all = patterns("--deny", &deny, &["a", "b"]).expect("right");
+        assert!(all[0].has("rm_all") && all[0].has("write") && !all[0].has("read"));
+        assert!(!all[1].has("rm_all") && all[1].has("write"));
+        assert!(patterns("--deny", &[], &["a"]).expect("right")[0].is_empty());
+        let why = all[1].find_in("--deny", "b", |_| false).expect_err("mistyped").text();
+        assert!(why.starts_with("--deny write: the server b has no tool 'write'"), "{why}");
     }
 
     #[test]

@@ -2,8 +2,11 @@
 
 use super::answers::{answer, is_modern};
 use super::catalog::{Route, Whose};
+use super::checks::Ready;
+use super::labels::is_page;
 use super::params::{Forwarded, forwarded, options, with};
 use super::relay::{Flight, Relay};
+use super::search::Searched;
 use super::upstream::{Upstream, text};
 use super::uris::Shown;
 use crate::output::{Screen, one_line};
@@ -21,6 +24,8 @@ struct Way {
     /// The member of the parameters that has another name there.
     renamed: Option<(&'static str, String)>,
     may_be_task: bool,
+    /// The parameters, where the client put them into those of another tool.
+    params: Option<String>,
 }
 
 impl Relay {
@@ -40,7 +45,14 @@ impl Relay {
                 }
             };
         }
-        let way = self.way(message.method().unwrap_or_default(), message.json());
+        let searched = self.searched(&message);
+        let way = match searched {
+            Some(Searched::Answer(result)) => return self.told(request.respond(&result)),
+            Some(Searched::Call(route, params)) => {
+                Some(Way { params: Some(params), ..self.by_route(&route, "name") })
+            }
+            None => self.way(message.method().unwrap_or_default(), message.json()),
+        };
         let client = request.holder().unwrap_or_default();
         if let Some(way) = &way {
             self.want_level_of(way.upstream, message.json(), client);
@@ -57,7 +69,7 @@ impl Relay {
         }
     }
 
-    fn refuse(&self, request: &Request, code: i64, what: &str) {
+    pub fn refuse(&self, request: &Request, code: i64, what: &str) {
         // The two eras have different codes for it.
         let code = if code == RESOURCE_NOT_FOUND && is_modern(request) { INVALID_PARAMS } else { code };
         self.told(request.respond_error(code, what, None));
@@ -74,6 +86,9 @@ impl Relay {
 
     /// Why no server gets a request.
     fn not_there(&self, method: &str, params: &str) -> (i64, String) {
+        if let Some(why) = self.why_hidden(method, params) {
+            return (INVALID_PARAMS, why);
+        }
         if !self.is_limited() {
             return self.not_found(method, params);
         }
@@ -89,6 +104,47 @@ impl Relay {
             one_line(&name)
         );
         (INVALID_PARAMS, what)
+    }
+
+    /// Why an option of the bridge hides what a request is about.
+    pub fn why_hidden(&self, method: &str, params: &str) -> Option<String> {
+        let reference = || member(params, "ref").unwrap_or("{}");
+        let (kinds, key, what, object): (&[Kind], _, _, _) = match method {
+            "tools/call" => (&[Kind::Tool], "name", "tool", params),
+            "prompts/get" => (&[Kind::Prompt], "name", "prompt", params),
+            "resources/read" => (&[Kind::Resource], "uri", "resource", params),
+            "completion/complete" if member(reference(), "uri").is_some() => {
+                (&[Kind::Template, Kind::Resource], "uri", "resource", reference())
+            }
+            "completion/complete" => (&[Kind::Prompt], "name", "prompt", reference()),
+            _ => return None,
+        };
+        let name = text(object, key)?;
+        let shown = one_line(&name);
+        for (number, it) in self.upstreams.iter().enumerate() {
+            for kind in kinds {
+                if let Some(why) =
+                    it.rules.why_hidden(*kind, |hidden| self.catalog.name_of(*kind, number, hidden) == name)
+                {
+                    return Some(format!("the {what} '{shown}' is refused by the bridge: {why}"));
+                }
+            }
+            let its = name.strip_prefix(self.catalog.prefix(number)).unwrap_or_default();
+            if method == "tools/call" && it.rules.denies(its) {
+                return Some(format!("the tool '{shown}' is not allowed: --deny of the bridge refuses it"));
+            }
+            if let Some(pin) = &it.rules.pin
+                && (self.upstreams.len() == 1
+                    || name.starts_with(self.catalog.prefix(number))
+                    || key == "uri")
+            {
+                return Some(format!(
+                    "the {what} '{shown}' is refused by the bridge: it is not in the snapshot {}",
+                    pin.shown()
+                ));
+            }
+        }
+        None
     }
 
     /// Why no server has what a request is about. Of several that have it the client is told how to name each.
@@ -137,7 +193,21 @@ impl Relay {
             _ => None,
         };
         // What is in no list goes to the only server that there is.
-        way.or_else(|| Some(Way { upstream: self.only_upstream()?, renamed: None, may_be_task: false }))
+        way.or_else(|| {
+            let upstream = self.only_upstream()?;
+            self.passes(upstream, method).then_some(Way {
+                upstream,
+                renamed: None,
+                may_be_task: false,
+                params: None,
+            })
+        })
+    }
+
+    /// Whether a server gets what is in none of its lists.
+    fn passes(&self, upstream: usize, method: &str) -> bool {
+        let rules = &self.upstreams[upstream].rules;
+        method == super::PING || rules.pin.is_none() && !(method == "tools/call" && rules.closes_tools())
     }
 
     /// The server whose prompt or template is completed.
@@ -164,12 +234,21 @@ impl Relay {
 
     /// Where something goes that has another name there, which is written where it must be.
     fn by_name(&self, upstream: usize, renamed: (&'static str, String)) -> Way {
-        Way { upstream, renamed: self.is_renamed(upstream).then_some(renamed), may_be_task: false }
+        Way {
+            upstream,
+            renamed: self.is_renamed(upstream).then_some(renamed),
+            may_be_task: false,
+            params: None,
+        }
     }
 
-    /// Whether names are written again. With --allow the server then reads the one that was looked up: JSON may have two of them.
+    /// Whether names are written again. Where there are rules the server then reads the one that was looked up: JSON may have two of
+    /// them.
     fn is_renamed(&self, upstream: usize) -> bool {
-        self.catalog.has_labels() || self.upstreams[upstream].allowed.is_some()
+        self.catalog.has_labels()
+            || self.catalog.longest_name.is_some()
+            || self.catalog.search.is_some()
+            || self.upstreams[upstream].rules.closes_tools()
     }
 
     fn by_route(&self, route: &Route, key: &'static str) -> Way {
@@ -178,18 +257,29 @@ impl Relay {
     }
 
     fn begin(&mut self, way: &Way, (request, client): (Request, u64), message: Message) {
-        let upstream = &self.upstreams[way.upstream];
-        let method = message.method().unwrap_or_default();
         let renamed = way.renamed.as_ref().map(|(key, value)| (*key, value.as_str()));
-        let sent = forwarded(message.json(), renamed);
+        let sent = forwarded(way.params.as_deref().unwrap_or_else(|| message.json()), renamed);
+        let (upstream, may_be_task) = (way.upstream, way.may_be_task);
+        self.check_request(Ready { upstream, may_be_task, sent, request, client, message, number: None });
+    }
+
+    /// Sends a request to its server.
+    pub fn send(&mut self, ready: Ready) {
+        let Ready { upstream: number, may_be_task: tool_says, sent, request, client, message, number: shown } =
+            ready;
+        let upstream = &self.upstreams[number];
+        let method = message.method().unwrap_or_default();
+        let page =
+            (method == "resources/read" && upstream.rules.pin.is_some()).then(|| text(&sent.params, "uri"));
+        let page = page.flatten().filter(|uri| is_page(uri));
         let context = request.context().unwrap_or_default();
         let session = member(&context, "session").and_then(|it| it.parse().ok()).unwrap_or_default();
         let declared = declared(upstream, &context);
         let is_task = member(&context, "task").is_some_and(|task| task != "null");
         let tag = self.next;
         self.next += 1;
-        let may_be_task = method == "tools/call" && (way.may_be_task || upstream.decides_about_tasks());
-        let task = may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten();
+        let may_be_task = method == "tools/call" && (tool_says || upstream.decides_about_tasks());
+        let task = may_be_task.then(|| as_task(&sent, is_task, tool_says, self.limit_ms)).flatten();
         let started = match task {
             Some((name, arguments, options)) => {
                 let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
@@ -208,9 +298,11 @@ impl Relay {
             Ok(call) => {
                 self.by_request.insert(request.number(), tag);
                 let flight = Flight {
-                    upstream: way.upstream,
+                    upstream: number,
                     call,
                     request,
+                    method: method.to_owned(),
+                    shown,
                     message: Some(message),
                     session,
                     client,
@@ -218,6 +310,7 @@ impl Relay {
                     next_question: 1,
                     asked: HashSet::new(),
                     outcome: None,
+                    page,
                 };
                 self.flights.insert(tag, flight);
             }
@@ -228,8 +321,15 @@ impl Relay {
         }
     }
 
-    /// The outcome of a call.
+    /// The outcome of a call, for the program of `--check` first.
     pub fn landed(&mut self, tag: u64, outcome: Message) {
+        if let Some(outcome) = self.check_outcome(tag, outcome) {
+            self.landed_checked(tag, outcome);
+        }
+    }
+
+    /// The outcome of a call.
+    pub fn landed_checked(&mut self, tag: u64, outcome: Message) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         if flight.message.is_none() && !flight.request.is_under_way() && self.waiting.has(tag) {
             // In 2026-07-28 the request has been answered with the question; the next one of the client gets the outcome.
@@ -246,14 +346,33 @@ impl Relay {
         if matches!(outcome.status(), Status::Timeout | Status::Cancelled | Status::Transport) {
             self.remember(&flight);
         }
+        if let Some(why) = self.page_differs(&flight, outcome) {
+            return self.refuse(&flight.request, INVALID_PARAMS, &why);
+        }
         let shown = |uri: &str| self.catalog.shown(flight.upstream, uri);
         let uris: Option<Shown<'_>> = if self.catalog.has_labels() { Some(&shown) } else { None };
         let answered = answer(&flight.request, outcome, &self.upstreams[flight.upstream].shown, uris);
         self.told(answered);
     }
 
-    /// The request of a call has come again, with what its client says.
+    /// Why a page that was read is not given to the client. It is compared each time: a server may send another one later.
+    fn page_differs(&self, flight: &Flight, outcome: &Message) -> Option<String> {
+        let page = flight.page.as_ref().filter(|_| outcome.status() == Status::Ok)?;
+        let why = self.upstreams[flight.upstream].rules.pin.as_ref()?.page_differs(page, outcome.json())?;
+        let why = format!("the page '{}' is refused by the bridge: {why}", one_line(page));
+        Screen::note(format!("mcp bridge: {why}"));
+        Some(why)
+    }
+
+    /// The request of a call has come again, with what its client says, for the program of `--check` first.
     fn resumed(&mut self, tag: u64, request: Request, message: Message) {
+        if let Some((request, message)) = self.check_answers(tag, request, message) {
+            self.resumed_checked(tag, request, message);
+        }
+    }
+
+    /// The request of a call has come again, with what its client says.
+    pub fn resumed_checked(&mut self, tag: u64, request: Request, message: Message) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         self.by_request.remove(&flight.request.number());
         self.by_request.insert(request.number(), tag);
@@ -274,10 +393,11 @@ impl Relay {
         for upstream in &mut self.upstreams {
             upstream.order.retain(|message| message.call() != request);
         }
+        self.forget_checked(request);
     }
 
     /// A call is under way no more.
-    fn take_flight(&mut self, tag: u64) -> Option<Flight> {
+    pub fn take_flight(&mut self, tag: u64) -> Option<Flight> {
         let flight = self.flights.remove(&tag)?;
         self.by_request.remove(&flight.request.number());
         self.waiting.remove(tag);

@@ -1,14 +1,14 @@
 //! What the servers behind offer, as the entries of the bridge's own server: names with prefixes, and whose each is.
 
 use super::SEPARATOR;
-use super::allowed::Allowed;
 use super::labels::{Labels, is_page};
 use super::lists::List;
 use super::params::with;
+use super::search::Search;
 use super::uris::{in_definition, page_of};
 use crate::output::{Screen, one_line};
 use mcp::client::features::template_has;
-use mcp::client::json_text::{elements, member, quote, string};
+use mcp::client::json_text::{member, quote, string};
 use mcp::server::{Handler, Kind, Server};
 use std::borrow::Cow;
 use std::collections::hash_map::Entry::Vacant;
@@ -41,6 +41,10 @@ pub struct Catalog {
     /// What goes before the names of each server's entries.
     prefixes: Vec<String>,
     labels: Labels,
+    /// The most characters of a tool's name, if there is such a limit.
+    pub longest_name: Option<usize>,
+    /// Which tools are in the list: the others are found by a search.
+    pub search: Option<Search>,
     /// By kind and by the name that clients use.
     routes: BTreeMap<(Kind, String), Route>,
     /// The definitions of each server's lists, as they came.
@@ -65,6 +69,12 @@ impl Catalog {
         }
     }
 
+    /// The tools that clients may call: the name that they use, the definition as they get it, and whose it is.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &str, &Route)> {
+        let offered = self.offered.iter().filter(|((kind, _), _)| *kind == Kind::Tool);
+        offered.filter_map(|(key, (_, text))| Some((key.1.as_str(), text.as_str(), self.routes.get(key)?)))
+    }
+
     /// What goes before the names of a server's entries.
     pub fn prefix(&self, upstream: usize) -> &str {
         self.prefixes.get(upstream).map_or("", String::as_str)
@@ -81,7 +91,7 @@ impl Catalog {
     /// # Errors
     /// The names by which clients call such a tool of several servers.
     pub fn of_page(&self, name: &str) -> Result<Option<&Route>, Vec<String>> {
-        let names = self.with_pages.iter().map(|upstream| format!("{}{name}", self.prefix(*upstream)));
+        let names = self.with_pages.iter().map(|upstream| self.tool_name(*upstream, name));
         let mut found = names.filter_map(|name| Some((self.route(Kind::Tool, &name)?, name)));
         match (found.next(), found.next()) {
             (Some((_, one)), Some((_, other))) => {
@@ -145,23 +155,14 @@ impl Catalog {
         }
     }
 
-    /// Takes over a list of a server, of tools those that are allowed. Whether the entries differ from those before.
+    /// Takes over the entries of a list of a server that clients may use. Whether they differ from those before.
     pub fn take(
         &mut self,
         server: &Server,
         upstream: usize,
-        allowed: Option<&Allowed>,
         list: &List,
-        result: &str,
+        entries: Vec<(String, String)>,
     ) -> bool {
-        let mut entries = Vec::new();
-        for definition in elements(member(result, list.member).unwrap_or("[]")) {
-            let Some(name) = member(definition, list.key).and_then(string) else { continue };
-            if allowed.is_some_and(|allowed| list.kind != Kind::Tool || !allowed.has(&name)) {
-                continue;
-            }
-            entries.push((name.into_owned(), definition.to_owned()));
-        }
         let before = self.definitions.entry((list.kind, upstream)).or_default();
         if *before == entries {
             return false;
@@ -192,10 +193,20 @@ impl Catalog {
         }
     }
 
+    /// What clients know a tool as.
+    pub fn tool_name(&self, upstream: usize, name: &str) -> String {
+        let whole = format!("{}{name}", self.prefix(upstream));
+        match self.longest_name {
+            Some(most) => shortened(whole, most),
+            None => whole,
+        }
+    }
+
     /// What clients know an entry as.
-    fn name_of(&self, list: &List, upstream: usize, name: &str) -> String {
-        match list.kind {
-            Kind::Tool | Kind::Prompt => format!("{}{name}", self.prefix(upstream)),
+    pub fn name_of(&self, kind: Kind, upstream: usize, name: &str) -> String {
+        match kind {
+            Kind::Tool => self.tool_name(upstream, name),
+            Kind::Prompt => format!("{}{name}", self.prefix(upstream)),
             Kind::Resource => self.shown(upstream, name),
             Kind::Template => {
                 let mut others =
@@ -216,7 +227,7 @@ impl Catalog {
         let mut texts = HashMap::new();
         for ((_, upstream), entries) in self.definitions.range(all(list.kind)) {
             for (name, definition) in entries {
-                let shown = self.name_of(list, *upstream, name);
+                let shown = self.name_of(list.kind, *upstream, name);
                 let mut text = Cow::Borrowed(definition.as_str());
                 if shown != *name {
                     text = Cow::Owned(with(&text, list.key, &quote(&shown)));
@@ -245,7 +256,10 @@ impl Catalog {
             if self.offered.contains_key(&key) {
                 continue;
             }
-            match server.add(list.entry, &text, Handler::queue()) {
+            let is_found = list.kind == Kind::Tool
+                && self.search.as_ref().is_some_and(|search| !search.lists(upstream, &name, &text));
+            let added = if is_found { Ok(()) } else { server.add(list.entry, &text, Handler::queue()) };
+            match added {
                 Ok(()) => {
                     let support = member(&text, "execution").and_then(|it| member(it, "taskSupport"));
                     let support = support.and_then(string);
@@ -263,6 +277,24 @@ impl Catalog {
     }
 }
 
+/// Characters that a digest adds to a name that was shortened, with the `_` before it.
+const DIGEST: usize = 9;
+
+/// A name as hosts take it: of ASCII letters, digits, `_` and `-`, and not longer than `most`. Another one gets a digest of the whole
+/// name at its end, so that it is the same one in each run, whatever else the servers have.
+fn shortened(name: String, most: usize) -> String {
+    let is_taken = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.len() <= most && name.chars().all(is_taken) {
+        return name;
+    }
+    let beginning = name.chars().map(|c| if is_taken(c) { c } else { '_' }).take(most.saturating_sub(DIGEST));
+    let mut short: String = beginning.collect();
+    let digest = ring::digest::digest(&ring::digest::SHA256, name.as_bytes());
+    short.push('_');
+    short.extend(crate::folders::hex(digest.as_ref()).chars().take(DIGEST - 1));
+    short
+}
+
 /// The lists of one kind.
 fn all(kind: Kind) -> RangeInclusive<(Kind, usize)> {
     (kind, 0)..=(kind, usize::MAX)
@@ -271,6 +303,7 @@ fn all(kind: Kind) -> RangeInclusive<(Kind, usize)> {
 #[cfg(test)]
 mod tests {
     use super::super::lists::LISTS;
+    use super::super::pin::entries;
     use super::*;
 
     fn server() -> Server {
@@ -291,6 +324,11 @@ mod tests {
         format!("{{\"resourceTemplates\":[{}]}}", entries.collect::<Vec<_>>().join(","))
     }
 
+    /// Takes over a list: of which server, and which one.
+    fn take(catalog: &mut Catalog, server: &Server, (of, list): (usize, usize), result: &str) -> bool {
+        catalog.take(server, of, &LISTS[list], entries(&LISTS[list], result))
+    }
+
     /// What clients see of one kind, and whose it is.
     fn offered(catalog: &Catalog, of: Kind) -> Vec<(&str, usize)> {
         let all = catalog.routes.iter().filter(|((kind, _), _)| *kind == of);
@@ -305,20 +343,47 @@ mod tests {
     fn entries_get_prefixes_and_know_whose_they_are() {
         let (server, mut catalog) = (server(), catalog(&["a", "b"]));
         let tools = r#"{"tools":[{"name":"add","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}]}"#;
-        assert!(catalog.take(&server, 0, None, &LISTS[0], tools));
-        assert!(catalog.take(&server, 1, None, &LISTS[0], tools));
+        assert!(take(&mut catalog, &server, (0, 0), tools));
+        assert!(take(&mut catalog, &server, (1, 0), tools));
         let route = catalog.route(Kind::Tool, "b__add").expect("there");
         assert_eq!(route, &Route { upstream: 1, name: "add".to_owned(), may_be_task: true });
-        assert!(!catalog.take(&server, 1, None, &LISTS[0], tools), "the same list changes nothing");
-        assert!(catalog.take(&server, 1, None, &LISTS[0], r#"{"tools":[]}"#));
+        assert!(!take(&mut catalog, &server, (1, 0), tools), "the same list changes nothing");
+        assert!(take(&mut catalog, &server, (1, 0), r#"{"tools":[]}"#));
         assert_eq!(offered(&catalog, Kind::Tool), [("a__add", 0)]);
+    }
+
+    #[test]
+    fn names_that_hosts_do_not_take_get_a_digest_that_is_always_the_same() {
+        let long = "x".repeat(70);
+        for (name, most, short) in [
+            ("add", 64, "add"),
+            (&long[..64], 64, &long[..64]),
+            (&long, 64, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_c71bd109"),
+            (&long, 60, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_c71bd109"),
+            ("a.b/c", 64, "a_b_c_fc7cd9c4"),
+            ("é", 64, "__4a99557e"),
+        ] {
+            let made = shortened(name.to_owned(), most);
+            assert_eq!(made, short);
+            assert!(made.len() <= most);
+            assert_eq!(shortened(made.clone(), most), made, "a name that is taken stays");
+        }
+        assert_ne!(shortened("a.b".to_owned(), 64), shortened("a/b".to_owned(), 64));
+        let (server, mut catalog) = (server(), catalog(&["a", "b"]));
+        catalog.longest_name = Some(20);
+        let tools = r#"{"tools":[{"name":"a_name_that_is_long","inputSchema":{"type":"object"}}]}"#;
+        take(&mut catalog, &server, (1, 0), tools);
+        let [(name, 1)] = offered(&catalog, Kind::Tool)[..] else { panic!("{catalog:?}") };
+        assert!(name.starts_with("b__a_name_t") && name.len() == 20, "{name}");
+        assert_eq!(catalog.route(Kind::Tool, name).map(|it| it.name.as_str()), Some("a_name_that_is_long"));
+        assert_eq!(catalog.route(Kind::Tool, "b__a_name_that_is_long"), None);
     }
 
     #[test]
     fn a_resource_is_found_by_its_uri_or_by_a_template() {
         let (server, mut catalog) = (server(), catalog(&["only"]));
-        catalog.take(&server, 0, None, &LISTS[1], &resources(&["demo://a", "ui://a", "only+x:y"]));
-        catalog.take(&server, 0, None, &LISTS[2], &templates(&["demo://of/{x}"]));
+        take(&mut catalog, &server, (0, 1), &resources(&["demo://a", "ui://a", "only+x:y"]));
+        take(&mut catalog, &server, (0, 2), &templates(&["demo://of/{x}"]));
         for uri in ["demo://a", "demo://of/7", "ui://a", "only+x:y"] {
             assert_eq!(catalog.resource(uri), one(0, uri), "with one server a URI stays what it is");
             assert_eq!(catalog.shown(0, uri), uri);
@@ -329,8 +394,8 @@ mod tests {
     #[test]
     fn what_two_servers_have_names_its_server_as_long_as_two_have_it() {
         let (server, mut catalog) = (server(), catalog(&["a", "b", "c"]));
-        catalog.take(&server, 0, None, &LISTS[1], &resources(&["x:1", "x:2"]));
-        catalog.take(&server, 1, None, &LISTS[1], &resources(&["x:1", "x:3"]));
+        take(&mut catalog, &server, (0, 1), &resources(&["x:1", "x:2"]));
+        take(&mut catalog, &server, (1, 1), &resources(&["x:1", "x:3"]));
         assert_eq!(offered(&catalog, Kind::Resource), [("a+x:1", 0), ("b+x:1", 1), ("x:2", 0), ("x:3", 1)]);
         assert_eq!(catalog.resource("a+x:1"), one(0, "x:1"));
         assert_eq!(catalog.resource("b+x:1"), one(1, "x:1"));
@@ -341,7 +406,7 @@ mod tests {
         assert_eq!(catalog.shown(2, "x:3"), "c+x:3");
         assert_eq!(catalog.resource("c+x:3"), one(2, "x:3"));
         assert_eq!(catalog.shown(2, "x:4"), "x:4", "no server has it");
-        assert!(catalog.take(&server, 1, None, &LISTS[1], &resources(&["x:3"])));
+        assert!(take(&mut catalog, &server, (1, 1), &resources(&["x:3"])));
         assert_eq!(offered(&catalog, Kind::Resource), [("x:1", 0), ("x:2", 0), ("x:3", 1)]);
         assert_eq!(catalog.resource("x:1"), one(0, "x:1"));
     }
@@ -349,8 +414,8 @@ mod tests {
     #[test]
     fn no_server_takes_a_name_that_stands_for_another() {
         let (server, mut catalog) = (server(), catalog(&["a", "b"]));
-        catalog.take(&server, 0, None, &LISTS[1], &resources(&["ui://x", "x:1"]));
-        catalog.take(&server, 1, None, &LISTS[1], &resources(&["ui://a/x", "a+x:1", "x:1"]));
+        take(&mut catalog, &server, (0, 1), &resources(&["ui://x", "x:1"]));
+        take(&mut catalog, &server, (1, 1), &resources(&["ui://a/x", "a+x:1", "x:1"]));
         assert_eq!(
             offered(&catalog, Kind::Resource),
             [("a+x:1", 0), ("b+a+x:1", 1), ("b+x:1", 1), ("ui://a/x", 0), ("ui://b/a/x", 1)]
@@ -363,8 +428,8 @@ mod tests {
     #[test]
     fn templates_of_several_servers_are_kept_apart() {
         let (server, mut catalog) = (server(), catalog(&["a", "b"]));
-        catalog.take(&server, 0, None, &LISTS[2], &templates(&["x:/{n}", "ui://p/{n}", "y:/{n}"]));
-        catalog.take(&server, 1, None, &LISTS[2], &templates(&["x:/{n}", "y:/{+n}"]));
+        take(&mut catalog, &server, (0, 2), &templates(&["x:/{n}", "ui://p/{n}", "y:/{n}"]));
+        take(&mut catalog, &server, (1, 2), &templates(&["x:/{n}", "y:/{+n}"]));
         assert_eq!(
             offered(&catalog, Kind::Template),
             [("a+x:/{n}", 0), ("b+x:/{n}", 1), ("ui://a/p/{n}", 0), ("y:/{+n}", 1), ("y:/{n}", 0)]
@@ -376,7 +441,7 @@ mod tests {
         assert_eq!(catalog.resource("a+y:/1"), one(0, "y:/1"));
         assert_eq!(catalog.resource("y:/1/2"), one(1, "y:/1/2"));
         // A list says more than a template.
-        catalog.take(&server, 0, None, &LISTS[1], &resources(&["y:/1"]));
+        take(&mut catalog, &server, (0, 1), &resources(&["y:/1"]));
         assert_eq!(catalog.resource("y:/1"), one(0, "y:/1"));
         assert_eq!(catalog.shown(1, "y:/1"), "b+y:/1");
     }
@@ -385,8 +450,8 @@ mod tests {
     fn a_tool_names_the_page_of_its_own_server() {
         let (server, mut catalog) = (server(), catalog(&["a", "b"]));
         let tools = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"_meta":{"ui":{"resourceUri":"ui://p"}}},{"name":"PLAIN","inputSchema":{"type":"object"}}]}"#;
-        catalog.take(&server, 0, None, &LISTS[0], &tools.replace("PLAIN", "only"));
-        catalog.take(&server, 1, None, &LISTS[0], tools);
+        take(&mut catalog, &server, (0, 0), &tools.replace("PLAIN", "only"));
+        take(&mut catalog, &server, (1, 0), tools);
         for (name, page) in [("a__t", "ui://a/p"), ("b__t", "ui://b/p")] {
             let (_, text) = &catalog.offered[&(Kind::Tool, name.to_owned())];
             assert_eq!(page_of(text).as_deref(), Some(page));

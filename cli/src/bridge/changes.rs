@@ -54,8 +54,9 @@ impl Relay {
         let listing = std::mem::take(&mut self.upstreams[upstream].listing[list]);
         if outcome.status() == Status::Ok {
             if let Some(server) = &self.server {
-                let allowed = self.upstreams[upstream].allowed.as_ref();
-                let differs = self.catalog.take(server, upstream, allowed, &LISTS[list], outcome.json());
+                let it = &mut self.upstreams[upstream];
+                let entries = it.rules.take(&it.shown, &LISTS[list], outcome.json());
+                let differs = self.catalog.take(server, upstream, &LISTS[list], entries);
                 if !differs && listing.tells {
                     server.list_changed(LISTS[list].kind);
                 }
@@ -140,7 +141,7 @@ impl Relay {
     /// The roots of a client have changed, or a client with other ones has come.
     pub fn roots_changed(&self) {
         for upstream in
-            self.upstreams.iter().filter(|upstream| !upstream.is_modern && upstream.allowed.is_none())
+            self.upstreams.iter().filter(|upstream| !upstream.is_modern && upstream.rules.allowed.is_none())
         {
             // A server that is being connected asks when it is ready.
             let _is_told = upstream.client.notify("notifications/roots/list_changed", None);
@@ -190,12 +191,14 @@ impl Relay {
 
     /// Whose the resource is that clients know by a URI, and its URI there. What is in no list is that of the only server.
     pub fn resource(&self, shown: &str) -> Option<(usize, String)> {
-        match self.catalog.resource(shown) {
-            _ if self.is_limited() => None,
-            Whose::One(upstream, uri) => Some((upstream, uri)),
-            Whose::Unlisted => Some((self.only_upstream()?, shown.to_owned())),
-            Whose::Several(_) => None,
-        }
+        let (upstream, uri, is_listed) = match self.catalog.resource(shown) {
+            _ if self.is_limited() => return None,
+            Whose::One(upstream, uri) => (upstream, uri, true),
+            Whose::Unlisted => (self.only_upstream()?, shown.to_owned(), false),
+            Whose::Several(_) => return None,
+        };
+        let pin = self.upstreams[upstream].rules.pin.as_ref();
+        pin.is_none_or(|pin| pin.lets_read(&uri, is_listed)).then_some((upstream, uri))
     }
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.

@@ -17,7 +17,12 @@
 //! * `lists`: `List`: the lists that a server has
 //! * `labels`: `Labels`: how URIs of several servers are kept apart
 //! * `uris`: URIs in what servers send
-//! * `allowed`: `Allowed`: the tools of `--allow`
+//! * `rules`: `Rules`: what clients may use of a server
+//! * `allowed`: `Allowed`: the tools of `--allow` and `--deny`
+//! * `pin`: `Pin`: what a server offered when a person looked at it
+//! * `check`: `Checker`: the program of `--check`, and what waits for it
+//! * `checks`: what is shown to it, and what becomes of that
+//! * `search`: `Search`: the tools `find_tools` and `call_tool`
 //! * `params`: parameters as they go on
 //! * `answers`: outcomes as they go back
 
@@ -26,31 +31,42 @@ mod answers;
 mod calls;
 mod catalog;
 mod changes;
+mod check;
+mod checks;
 mod given_up;
 mod labels;
 mod lists;
 mod order;
 mod params;
+mod pin;
 mod questions;
 mod relay;
+mod rules;
+mod search;
 mod upstream;
 mod uris;
 mod waiting;
 
 use self::catalog::Catalog;
+pub use self::labels::is_page;
+pub use self::params::{with, without};
 use self::relay::{REQUEST_BYTES, REQUESTS, Relay, SESSIONS};
+use self::rules::Rules;
+use self::search::Search;
 use self::upstream::Upstream;
+pub use self::uris::page_of;
 use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
 use crate::listen;
-use crate::output::Screen;
+use crate::output::{Screen, one_line};
+use crate::recording::{Recording, What};
 use crate::servers::for_several;
 use crate::session;
 use crate::target::{Behind, Target, find, named, several, split, started};
 use mcp::client::{Overflow, Queue, QueueLimits};
 use mcp::server::Server;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What waits for the relay at most. Requests and outcomes over it are refused by the library.
@@ -78,19 +94,30 @@ pub fn run(
     let auth = listen::authorization(&bridge.listen)?;
     let queue = Queue::new(QUEUE);
     let targets = targets(bridge, common)?;
-    let names: Vec<&str> = targets.iter().map(|behind| behind.name.as_str()).collect();
-    let allowed = allowed::of_servers(&bridge.allow, &names)?;
+    let names: Vec<String> = targets.iter().map(|behind| behind.name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let rules = rules(bridge, &names)?;
+    let search = search(bridge, &names, auth.as_ref())?;
     let starts: Vec<Duration> = targets.iter().map(|it| common.start_timeout(&it.target.config)).collect();
     let start = starts.into_iter().max().unwrap_or_else(|| common.timeout());
     let calls = targets.iter().map(|it| common.call_timeout(&it.target.config));
     let lists = calls.max().unwrap_or_else(|| common.timeout());
     let upstreams = targets
         .into_iter()
-        .zip(allowed)
-        .map(|(behind, allowed)| Upstream::new(behind.target, behind.name, allowed, common, &queue))
+        .zip(rules)
+        .map(|(behind, rules)| Upstream::new(behind.target, behind.name, rules, common, &queue))
         .collect::<Result<Vec<_>, _>>()?;
     listen::watch_signals(&queue)?;
+    if let Some(path) = &bridge.guard.trace {
+        record(Recording::create(path, &names.join(", "))?);
+    }
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
+    relay.checker = match &bridge.guard.check {
+        Some(line) => Some(check::Checker::start(line, bridge.guard.check_timeout, &queue)?),
+        None => None,
+    };
+    relay.catalog.longest_name = bridge.guard.names.map(usize::from);
+    relay.catalog.search = search;
     relay.connect(start)?;
     let mut config = config(&mut relay, bridge);
     if let Some(mut auth) = auth {
@@ -100,13 +127,15 @@ pub fn run(
     }
     let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
+    relay.offer_search(&server)?;
     relay.server = Some(server);
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
         relay.gather(lists)?;
-        relay.has_what_is_allowed(upstream)?;
+        relay.fits(upstream)?;
     }
+    relay.say_what_search_saves();
     let behind = match &relay.upstreams[..] {
         [only] => only.info(),
         _ => Value::Null,
@@ -115,6 +144,8 @@ pub fn run(
         serve(server, &queue, &behind)?;
     }
     let ended = relay.run(idle);
+    // Its program has nothing more to say, also where a client is slow to read.
+    relay.checker = None;
     if let Some(server) = &relay.server {
         // What a client has not read by then it does not get.
         let _flushed = server.close(None);
@@ -125,6 +156,58 @@ pub fn run(
 /// Whether all its servers are known and approved: what a process without a terminal is to do is asked before.
 pub fn check(bridge: &Bridge, common: &Common) -> Result<(), Failure> {
     targets(bridge, common).map(|_| ())
+}
+
+/// What clients may use of each server.
+fn rules(bridge: &Bridge, names: &[&str]) -> Result<Vec<Rules>, Failure> {
+    let guard = &bridge.guard;
+    let allowed = allowed::of_servers(&bridge.allow, names)?;
+    let denied = allowed::patterns("--deny", &guard.deny, names)?;
+    let pins = pin::of_servers(&guard.pin, names)?;
+    let unpinned: Vec<&str> =
+        names.iter().zip(&pins).filter(|(_, pin)| pin.is_none()).map(|(name, _)| *name).collect();
+    if !guard.pin.is_empty() && !unpinned.is_empty() {
+        Screen::note(format!(
+            "mcp bridge: without a snapshot, and so not compared: {}",
+            one_line(&unpinned.join(", "))
+        ));
+    }
+    let all = allowed.into_iter().zip(denied).zip(pins);
+    all.map(|((allowed, denied), pin)| Rules::new(allowed, denied, pin, guard.invalid)).collect()
+}
+
+/// Writes what clients and the bridge say to each other into a file. What cannot be written is said once.
+fn record(recording: Recording) {
+    let file = Mutex::new(Some(recording));
+    mcp::client::set_frame_listener(Some(Arc::new(move |frame| {
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        // What it says to servers is not for this file.
+        let (Some(recording), Some(session)) = (file.as_mut(), frame.session) else { return };
+        let (from, text) =
+            (if frame.is_sent { "server" } else { "client" }, String::from_utf8_lossy(frame.text));
+        let lost = (frame.dropped > 0)
+            .then(|| recording.record(frame.at, What::Lost, from, Some(session), &frame.dropped.to_string()));
+        let written = lost
+            .unwrap_or(Ok(()))
+            .and_then(|()| recording.frame(frame.at, from, Some(session), text.trim_end()));
+        if let Err(failure) = written {
+            Screen::note(format!("mcp bridge: {}; nothing more is recorded", one_line(&failure.text())));
+            *file = None;
+        }
+    })));
+}
+
+/// What `--search` leaves in the list.
+fn search(bridge: &Bridge, names: &[&str], auth: Option<&Value>) -> Result<Option<Search>, Failure> {
+    if !bridge.guard.search {
+        return Ok(None);
+    }
+    if auth.and_then(|auth| auth.get("tools")).is_some() {
+        return Err(Failure::usage(
+            "--search: the file of --auth has scopes of single tools, which calls by way of call_tool would pass by; leave out one",
+        ));
+    }
+    Ok(Some(Search::new(names, allowed::patterns("--keep", &bridge.guard.keep, names)?)))
 }
 
 /// The servers, each under the name that `--allow` calls it and that stands before the names of its entries, unless it is the only one.
@@ -258,6 +341,7 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
     let mut announce = Map::new();
     for upstream in &mut relay.upstreams {
         let (info, said) = upstream.learn();
+        let (info, said) = pinned(upstream, info, said);
         if only_one {
             for (key, of) in [
                 ("name", "name"),
@@ -285,6 +369,9 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
             }
         }
     }
+    if bridge.guard.search {
+        announce.insert("tools".to_owned(), true.into());
+    }
     if config["name"].is_null() {
         config["name"] = "mcp-bridge".into();
         config["version"] = env!("CARGO_PKG_VERSION").into();
@@ -294,6 +381,29 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         config["instructions"] = instructions.join("\n\n").into();
     }
     config
+}
+
+/// What a server says of itself and its instructions, as its snapshot has them.
+fn pinned(upstream: &Upstream, info: Value, said: Option<String>) -> (Value, Option<String>) {
+    let Some(pin) = &upstream.rules.pin else { return (info, said) };
+    let shown = one_line(&upstream.shown);
+    let said = said.filter(|said| {
+        let is_same = pin.has_instructions(Some(said));
+        if !is_same {
+            Screen::note(format!(
+                "mcp bridge: the instructions of {shown} are hidden: they differ from the snapshot {}",
+                pin.shown()
+            ));
+        }
+        is_same
+    });
+    match pin.server_differs(&info) {
+        None => (info, said),
+        Some(why) => {
+            Screen::note(format!("mcp bridge: the server {shown} says something else of itself: {why}"));
+            (pin.server(), said)
+        }
+    }
 }
 
 /// What the servers behind declare, together.

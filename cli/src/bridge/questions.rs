@@ -22,10 +22,17 @@ const WAITING_BYTES: usize = 64 << 20;
 const OUTSIDE: usize = 64;
 
 impl Relay {
-    /// A server behind asks something.
+    /// A server behind asks something: the program of `--check` first.
     pub fn asked(&mut self, upstream: usize, message: Message) {
-        let Upstream { client, allowed, .. } = &self.upstreams[upstream];
-        if allowed.is_some() {
+        if let Some(message) = self.check_question(upstream, message) {
+            self.asked_checked(upstream, message);
+        }
+    }
+
+    /// A server behind asks something.
+    pub fn asked_checked(&mut self, upstream: usize, message: Message) {
+        let Upstream { client, rules, .. } = &self.upstreams[upstream];
+        if rules.allowed.is_some() {
             let why = "the clients of this bridge may call tools, and are asked nothing";
             let refusal = RequestAnswer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
             let _is_heard = client.respond(&message, refusal);

@@ -1,6 +1,8 @@
 //! The relay: one thread that takes what arrives from clients and from the servers behind, and gives each to its part.
 
 use super::catalog::Catalog;
+use super::check::Checker;
+use super::checks::Checked;
 use super::given_up::GivenUp;
 use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use super::waiting::Waiting;
@@ -10,7 +12,6 @@ use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
-use mcp::server::Kind::Tool;
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -34,6 +35,9 @@ pub struct Flight {
     /// The number of the call there.
     pub call: u64,
     pub request: Request,
+    pub method: String,
+    /// The number by which the program of `--check` was shown it.
+    pub shown: Option<u64>,
     /// The message of the request; gone while its client is asked something.
     pub message: Option<Message>,
     /// The session of the client (legacy era); of 2026-07-28 each request is one.
@@ -47,6 +51,8 @@ pub struct Flight {
     pub asked: HashSet<String>,
     /// The outcome, if it came while the client was asked.
     pub outcome: Option<Message>,
+    /// The page that is read, whose contents are to be those of a snapshot.
+    pub page: Option<String>,
 }
 
 /// What the server behind wants to know for a call.
@@ -80,6 +86,8 @@ pub struct Relay {
     pub asked: HashMap<u64, (usize, Message)>,
     /// The calls with questions that are put when nothing else waits: a server may ask several things at once.
     pub to_ask: BTreeSet<u64>,
+    /// The program of `--check`, and what waits for it.
+    pub checker: Option<Checker<Checked>>,
     /// What a call may take.
     pub limit_ms: u64,
     pub verbose: u8,
@@ -108,6 +116,7 @@ impl Relay {
             sessions: Vec::new(),
             asked: HashMap::new(),
             to_ask: BTreeSet::new(),
+            checker: None,
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
             is_authorized: false,
@@ -135,7 +144,7 @@ impl Relay {
 
     /// Whether clients may use the tools of `--allow` and nothing else.
     pub fn is_limited(&self) -> bool {
-        self.upstreams.iter().any(|upstream| upstream.allowed.is_some())
+        self.upstreams.iter().any(|upstream| upstream.rules.allowed.is_some())
     }
 
     /// The server that gets what is in no list: the only one, unless clients may use nothing else than is allowed.
@@ -143,13 +152,17 @@ impl Relay {
         (self.upstreams.len() == 1 && !self.is_limited()).then_some(0)
     }
 
-    /// Fails if `--allow` names a tool that a server does not have: it may be mistyped.
-    pub fn has_what_is_allowed(&self, upstream: usize) -> Result<(), Failure> {
-        let Upstream { allowed, shown, .. } = &self.upstreams[upstream];
-        let prefix = self.catalog.prefix(upstream);
-        let is_there = self.upstreams[upstream].was_ready;
-        let Some(allowed) = allowed.as_ref().filter(|_| is_there) else { return Ok(()) };
-        allowed.find_in(shown, |tool| self.catalog.route(Tool, &format!("{prefix}{tool}")).is_some())
+    /// Fails if an option names a tool that a server does not have: it may be mistyped; or if this server is not to be offered.
+    pub fn fits(&self, upstream: usize) -> Result<(), Failure> {
+        let Upstream { rules, shown, was_ready, .. } = &self.upstreams[upstream];
+        if !*was_ready {
+            return Ok(());
+        }
+        rules.fit(shown)?;
+        self.catalog
+            .search
+            .as_ref()
+            .map_or(Ok(()), |search| search.fit(upstream, shown, |tool| rules.lists(tool)))
     }
 
     /// Waits until every list that was asked for is there.
@@ -210,7 +223,8 @@ impl Relay {
     /// Does what arrives next. `false` when the time is over.
     fn turn(&mut self, until: Option<Instant>) -> bool {
         let now = Instant::now();
-        let first = self.waiting.first().into_iter().chain(until).min();
+        let checked = self.checker.as_ref().and_then(Checker::first);
+        let first = self.waiting.first().into_iter().chain(until).chain(checked).min();
         let wait = match self.to_ask.is_empty() {
             true => first.map(|at| at.saturating_duration_since(now)),
             false => Some(Duration::ZERO),
@@ -228,6 +242,7 @@ impl Relay {
         if STOP.load(Ordering::Relaxed) {
             self.end(Ok(()));
         }
+        self.go_on_checked(Instant::now());
         self.give_up_overdue(Instant::now());
         until.is_none_or(|until| Instant::now() < until)
     }
@@ -308,7 +323,11 @@ impl Relay {
     fn connected(&mut self, upstream: usize, outcome: &Message) {
         let (others, it) = (self.upstreams.len() - 1, &mut self.upstreams[upstream]);
         if outcome.status() == Status::Ok {
+            let was_missing = it.missing.is_some();
             (it.was_ready, it.missing) = (true, None);
+            if was_missing {
+                Screen::note(format!("mcp bridge: the server '{}' is there", one_line(&it.name)));
+            }
             if self.server.is_some() {
                 it.learn();
                 self.list_all(upstream, true);
@@ -335,6 +354,24 @@ impl Relay {
         let it = &mut self.upstreams[upstream];
         if self.verbose > 0 {
             Screen::note(styled(FAINT, format!("[state] {}: {state}", one_line(&it.shown))));
+        }
+        let was_away = it.is_away;
+        match state.as_str() {
+            "ready" if was_away => {
+                it.is_away = false;
+                Screen::note(format!("mcp bridge: the server '{}' is there again", one_line(&it.name)));
+            }
+            "ready" => {}
+            _ if it.was_ready && !was_away && !STOP.load(Ordering::Relaxed) => {
+                it.is_away = true;
+                let reason = text(message.json(), "reason").map(|why| format!(": {}", one_line(&why)));
+                Screen::note(format!(
+                    "mcp bridge: the server '{}' has gone{}",
+                    one_line(&it.name),
+                    reason.unwrap_or_default()
+                ));
+            }
+            _ => {}
         }
         match state.as_str() {
             // The first time, the lists are read once it is known what there is.

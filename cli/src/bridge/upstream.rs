@@ -1,8 +1,9 @@
 //! A server behind the bridge: how it is reached, what is known of it, and what waits for it.
 
-use super::allowed::{self, Allowed};
+use super::allowed;
 use super::lists::LISTS;
 use super::order::Order;
+use super::rules::Rules;
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::login;
@@ -30,8 +31,8 @@ pub struct Upstream {
     pub client: Client,
     /// What the command line calls it.
     pub name: String,
-    /// The tools that clients may use, and nothing else; without it everything.
-    pub allowed: Option<Allowed>,
+    /// What clients may use of it.
+    pub rules: Rules,
     /// For messages to a person.
     pub shown: String,
     /// What it declares.
@@ -55,6 +56,8 @@ pub struct Upstream {
     pub was_ready: bool,
     /// When a server that was not reached yet is tried again, and the wait before that.
     pub missing: Option<(Instant, Duration)>,
+    /// Whether it has gone since its connection was ready.
+    pub is_away: bool,
     /// Whether it is closed for good.
     pub is_gone: bool,
 }
@@ -72,7 +75,7 @@ impl Upstream {
     pub fn new(
         target: Target,
         name: String,
-        allowed: Option<Allowed>,
+        rules: Rules,
         common: &Common,
         queue: &Arc<Queue>,
     ) -> Result<Upstream, Failure> {
@@ -86,7 +89,7 @@ impl Upstream {
         add("tasks", json!(true));
         add("validate_results", json!(false));
         add("capability_checks", json!(false));
-        let capabilities = match &allowed {
+        let capabilities = match &rules.allowed {
             // Its questions are for a person or a host, and a client of --allow is code that may answer what it likes.
             Some(_) => json!({}),
             None => json!({
@@ -104,7 +107,7 @@ impl Upstream {
         Ok(Upstream {
             client,
             name,
-            allowed,
+            rules,
             shown,
             capabilities: Map::new(),
             is_modern: false,
@@ -117,6 +120,7 @@ impl Upstream {
             level: None,
             was_ready: false,
             missing: None,
+            is_away: false,
             is_gone: false,
         })
     }
@@ -125,7 +129,7 @@ impl Upstream {
     pub fn learn(&mut self) -> (Value, Option<String>) {
         let info = self.info();
         self.capabilities = info["capabilities"].as_object().cloned().unwrap_or_default();
-        if self.allowed.is_some() {
+        if self.rules.allowed.is_some() {
             allowed::only_of_tools(&mut self.capabilities);
         }
         self.is_modern = info["era"] == "modern";

@@ -18,6 +18,7 @@
 //! * `logins`: `login`, `logout`, `auth`
 //! * `snapshot`: `snapshot`, `diff`
 //! * `trace`: `trace`
+//! * `replay`: `replay`
 //! * `doctor`: `doctor`
 //! * `expected`: `test`
 //! * `bench`: `bench`
@@ -41,8 +42,9 @@ mod logins;
 mod overview;
 mod pages;
 mod plot;
+mod replay;
 mod shell;
-mod snapshot;
+pub mod snapshot;
 mod tasks;
 mod trace;
 mod trust;
@@ -94,6 +96,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
         Command::Trace(trace) => trace::trace(screen, &trace, &common),
+        Command::Replay(replay) => replay::replay(screen, &replay, &common),
         Command::Doctor(place) => doctor::of_session(screen, &place, &common),
         Command::Test(test) => expected::test(screen, &test, &common),
         Command::Bench(bench) => bench::bench(screen, &bench, &common),

@@ -5,6 +5,7 @@
 
 use super::lists::{list, templates};
 use crate::arguments::{Common, Format, Place, Snapshot};
+use crate::bridge::{is_page, page_of};
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::{ERROR, FAINT, STRONG, Screen, Text, json_text, one_line, styled, text};
@@ -25,6 +26,8 @@ const PARTS: [(&str, &str, &str); 4] = [
     ("template", "resourceTemplates", "uriTemplate"),
     ("prompt", "prompts", "name"),
 ];
+/// The part with the contents of `ui://` pages. Snapshots of earlier versions of the program do not have it.
+pub const PAGES: &str = "pages";
 /// The form of the file.
 const VERSION: &str = "1";
 /// The most bytes of a file.
@@ -43,7 +46,8 @@ pub fn snapshot(screen: Screen, snapshot: &Snapshot, common: &Common) -> Result<
     folders::replace(path, &json_text(&taken, |_| false))?;
     let counts: Vec<String> = PARTS
         .iter()
-        .map(|(what, key, _)| (list(&taken, key).len(), what))
+        .map(|(what, key, _)| (list(&taken, key).len(), *what))
+        .chain([(list(&taken, PAGES).len(), "page")])
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
         .collect();
@@ -100,7 +104,11 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+/// The text of a snapshot that is in a file.
+///
+/// # Errors
+/// Why the file is not one.
+pub fn read(path: &Path) -> Result<String, Failure> {
     let shown = path.display();
     let text = folders::read(path, MOST_BYTES)?.ok_or_else(|| {
         Failure::usage(format!("{shown} is not there; `mcp snapshot TARGET --into {shown}` makes it"))
@@ -130,6 +138,7 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
         quote(&digest(instructions))
     );
     let capabilities = part("capabilities");
+    let mut pages = BTreeSet::new();
     for (what, key, name) in PARTS {
         let (capability, request) = match what {
             "tool" => ("tools", Request::ToolsList),
@@ -145,11 +154,12 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
             };
             for entry in list(&result, key) {
                 let name = member(entry, name).and_then(string).unwrap_or_default().into_owned();
-                let written = format!(
-                    "{{\"name\":{},\"sha256\":{},\"definition\":{entry}}}",
-                    quote(&name),
-                    quote(&digest(entry))
-                );
+                match what {
+                    "tool" => pages.extend(page_of(entry).map(std::borrow::Cow::into_owned)),
+                    "resource" => pages.extend(is_page(&name).then(|| name.clone())),
+                    _ => {}
+                }
+                let written = written(&name, entry);
                 entries.push((name, written));
             }
         }
@@ -158,8 +168,28 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
         let entries: Vec<String> = entries.into_iter().map(|(_, written)| written).collect();
         let _infallible = write!(text, ",\"{key}\":[{}]", entries.join(","));
     }
-    text.push('}');
+    let pages: Vec<String> = pages.iter().filter_map(|uri| page(&session, uri)).collect();
+    let _infallible = write!(text, ",\"{PAGES}\":[{}]}}", pages.join(","));
     Ok(text)
+}
+
+/// An entry of a snapshot.
+fn written(name: &str, definition: &str) -> String {
+    let digest = quote(&digest(definition));
+    format!("{{\"name\":{},\"sha256\":{digest},\"definition\":{definition}}}", quote(name))
+}
+
+/// What a page has now; one that cannot be read is not in the snapshot, and said.
+fn page(session: &Session, uri: &str) -> Option<String> {
+    let read = session.request(&Request::ResourcesRead { uri });
+    match &read {
+        Ok(result) => Some(written(uri, member(result.json(), "contents").unwrap_or("null"))),
+        Err(failure) => {
+            let why = one_line(&failure.text());
+            Screen::note(format!("mcp: the page {} is not in the snapshot: {why}", one_line(uri)));
+            None
+        }
+    }
 }
 
 /// SHA-256 of the one text of a JSON value: members sorted, no white space.
@@ -178,33 +208,22 @@ struct Change {
     /// "tool", "prompt", …
     what: &'static str,
     name: String,
-    /// The members that differ: a path, and the values, JSON text.
-    members: Vec<(String, Option<String>, Option<String>)>,
+    members: Vec<Differing>,
 }
 
 fn changes(old: &str, new: &str) -> Vec<Change> {
     let mut found = Vec::new();
     for key in ["server", "instructions"] {
-        let value = |side: &str| {
-            let value = member(side, key).unwrap_or("null");
-            if key == "instructions" { member(value, "text").unwrap_or("null") } else { value }.to_owned()
-        };
-        let (before, after) = (value(old), value(new));
-        let mut members = Vec::new();
-        compare("", &before, &after, 0, &mut members);
+        let members = differing(&said(old, key), &said(new, key));
         if !members.is_empty() {
             found.push(Change { kind: "changed", what: key, name: String::new(), members });
         }
     }
-    for (what, key, _) in PARTS {
-        let entries = |side: &str| -> Vec<(String, String)> {
-            let entry = |entry: &str| {
-                let name = member(entry, "name").and_then(string)?.into_owned();
-                Some((name, member(entry, "definition")?.to_owned()))
-            };
-            elements(member(side, key).unwrap_or("[]")).filter_map(entry).collect()
-        };
-        let (before, after) = (entries(old), entries(new));
+    let parts = PARTS.iter().map(|(what, key, _)| (*what, *key));
+    let has_pages = |side: &str| member(side, PAGES).is_some();
+    let pages = (has_pages(old) && has_pages(new)).then_some(("page", PAGES));
+    for (what, key) in parts.chain(pages) {
+        let (before, after) = (entries(old, key), entries(new, key));
         let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
         for name in names {
             let of = |side: &[(String, String)]| -> Vec<String> {
@@ -216,20 +235,50 @@ fn changes(old: &str, new: &str) -> Vec<Change> {
                 (_, true) => "removed",
                 _ => "changed",
             };
-            let mut members = Vec::new();
-            if let ([before], [after]) = (before.as_slice(), after.as_slice()) {
-                compare("", before, after, 0, &mut members);
-            } else if kind == "changed" && before != after {
-                // A name that is there twice: which of them is meant cannot be known.
-                let all = |side: &[String]| Some(format!("[{}]", side.join(",")));
-                members.push(("all of this name".to_owned(), all(&before), all(&after)));
-            }
+            let members = if kind == "changed" { all_differing(&before, &after) } else { Vec::new() };
             if kind != "changed" || !members.is_empty() {
                 found.push(Change { kind, what, name: name.clone(), members });
             }
         }
     }
     found
+}
+
+/// What a snapshot says of the server, or its instructions.
+pub fn said(snapshot: &str, key: &str) -> String {
+    let value = member(snapshot, key).unwrap_or("null");
+    if key == "instructions" { member(value, "text").unwrap_or("null") } else { value }.to_owned()
+}
+
+/// The names and definitions of one part of a snapshot.
+pub fn entries(snapshot: &str, key: &str) -> Vec<(String, String)> {
+    let entry = |entry: &str| {
+        let name = member(entry, "name").and_then(string)?.into_owned();
+        Some((name, member(entry, "definition")?.to_owned()))
+    };
+    elements(member(snapshot, key).unwrap_or("[]")).filter_map(entry).collect()
+}
+
+/// A member that differs: its path, and the values, JSON text.
+pub type Differing = (String, Option<String>, Option<String>);
+
+/// The members in which two values differ.
+pub fn differing(before: &str, after: &str) -> Vec<Differing> {
+    let mut members = Vec::new();
+    compare("", before, after, 0, &mut members);
+    members
+}
+
+/// The members in which the definitions of one name differ. Of a name that is there twice it cannot be known which is meant.
+pub fn all_differing(before: &[String], after: &[String]) -> Vec<Differing> {
+    match (before, after) {
+        ([before], [after]) => differing(before, after),
+        _ if before == after => Vec::new(),
+        _ => {
+            let all = |side: &[String]| Some(format!("[{}]", side.join(",")));
+            vec![("all of this name".to_owned(), all(before), all(after))]
+        }
+    }
 }
 
 /// The members of an object, by their names whatever escapes these are written with.
@@ -243,13 +292,7 @@ fn value_of<'a>(members: &[(String, &'a str)], name: &str) -> Option<&'a str> {
 }
 
 /// Collects the members that differ.
-fn compare(
-    path: &str,
-    old: &str,
-    new: &str,
-    depth: u32,
-    found: &mut Vec<(String, Option<String>, Option<String>)>,
-) {
+fn compare(path: &str, old: &str, new: &str, depth: u32, found: &mut Vec<Differing>) {
     let canonical = |value: &str| {
         let mut text = String::new();
         canonical_into(value, &mut text);

@@ -33,6 +33,8 @@ mod tools;
 
 pub use arguments::{Generate, Tools};
 pub use read::percent_decoded;
+pub use search::search_any;
+pub use tools::is_for_apps;
 
 use crate::arguments::{Common, Format};
 use crate::commands::{named_tool, open, write_tools};

@@ -9,20 +9,40 @@ pub fn search<'a>(tools: &[&'a str], wanted: &str) -> Vec<&'a str> {
 
 /// The same of things that have a tool.
 pub fn search_by<T>(things: Vec<T>, tool_of: impl Fn(&T) -> &str, wanted: &str) -> Vec<T> {
-    let wanted: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
-    let scored = things.into_iter().filter_map(|thing| Some((score(tool_of(&thing), &wanted)?, thing)));
-    let mut found: Vec<(u32, T)> = scored.collect();
-    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    ranked(things, tool_of, &words(wanted), 0)
+}
+
+/// The tools that have any of the words, those with most of them first; all tools if there are none. Words that say little are left out.
+pub fn search_any<'a>(tools: &[&'a str], wanted: &str) -> Vec<&'a str> {
+    let all = words(wanted);
+    let mut long: Vec<String> = all.iter().filter(|word| word.chars().count() > 2).cloned().collect();
+    if long.is_empty() {
+        long = all;
+    }
+    let most = long.len().saturating_sub(1);
+    ranked(tools.to_vec(), |tool| tool, &long, most)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// What lacks at most so many words, the best first.
+fn ranked<T>(things: Vec<T>, tool_of: impl Fn(&T) -> &str, wanted: &[String], missing: usize) -> Vec<T> {
+    let scored = things.into_iter().map(|thing| (score(tool_of(&thing), wanted), thing));
+    let mut found: Vec<_> = scored.filter(|((lacks, _), _)| *lacks <= missing).collect();
+    found.sort_by_key(|((lacks, score), _)| (*lacks, std::cmp::Reverse(*score)));
     found.into_iter().map(|(_, thing)| thing).collect()
 }
 
-fn score(tool: &str, wanted: &[String]) -> Option<u32> {
+/// How many of the words a tool lacks, and how well it has the others.
+fn score(tool: &str, wanted: &[String]) -> (usize, u32) {
     let word = |key: &str| member(tool, key).and_then(string).unwrap_or_default().to_lowercase();
     let name = word("name");
     let (title, description) = (word("title"), word("description"));
     let properties = member(tool, "inputSchema").and_then(|it| member(it, "properties")).unwrap_or("{}");
     let arguments: Vec<String> = members(properties).map(|(name, _)| name.to_lowercase()).collect();
-    let mut total = 0;
+    let (mut lacks, mut total) = (0, 0);
     for wanted in wanted {
         let mut one = 0;
         for (text, weight) in [(&name, 8), (&title, 4), (&description, 1)] {
@@ -34,17 +54,15 @@ fn score(tool: &str, wanted: &[String]) -> Option<u32> {
         if arguments.iter().any(|argument| argument.contains(wanted.as_str())) {
             one += 2;
         }
-        if one == 0 {
-            return None;
-        }
+        lacks += usize::from(one == 0);
         total += one;
     }
-    Some(total)
+    (lacks, total)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{search, search_by};
+    use super::{search, search_any, search_by};
 
     #[test]
     fn a_word_in_the_name_counts_more_than_one_in_the_description() {
@@ -59,5 +77,8 @@ mod tests {
         // Of several servers the best is first, whichever has it.
         let all = tools.map(|tool| ("server", tool)).to_vec();
         assert_eq!(search_by(all, |(_, tool)| tool, "issue")[0], ("server", tools[1]));
+        assert_eq!(search_any(&tools, "please create an issue"), [tools[1], tools[0], tools[2]]);
+        assert_eq!(search_any(&tools, "").len(), 3);
+        assert!(search_any(&tools, "missing").is_empty());
     }
 }
