@@ -106,6 +106,13 @@ impl Calls {
         let (sender, happenings) = line;
         let work = move || {
             let Call { tool, message, request } = call;
+            if let Some(operation) = &tool.operation {
+                let made = arguments::read(message.json(), |arguments| operation.request(arguments));
+                let result = operation.call(made);
+                calls.ended(client, number);
+                // One that was cancelled meanwhile has no client that waits.
+                return told(request.respond(&result));
+            }
             let made = arguments::read(message.json(), |arguments| program::command(&tool, arguments));
             let end = program::run(&tool, made, (sender, &happenings));
             // The program was reaped.

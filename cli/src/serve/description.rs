@@ -1,5 +1,6 @@
 //! The file that describes a server: its names, and what is checked before anything is served.
 
+use super::openapi::Operation;
 use super::yaml;
 use crate::failure::Failure;
 use serde::Deserialize;
@@ -67,9 +68,39 @@ pub struct Tool {
     /// Bytes of output.
     #[serde(default = "max_output")]
     pub max_output: usize,
+    /// The operation of an API that is called in the place of a program.
+    #[serde(skip)]
+    pub operation: Option<Operation>,
 }
 
 impl Tool {
+    /// The tool of an operation.
+    pub fn of_operation(
+        name: String,
+        description: Option<String>,
+        input_schema: Value,
+        annotations: Value,
+        operation: Operation,
+    ) -> Tool {
+        Tool {
+            name,
+            title: None,
+            description,
+            input_schema: Some(input_schema),
+            output_schema: None,
+            annotations: Some(annotations),
+            command: Vec::new(),
+            shell: None,
+            env: BTreeMap::new(),
+            stdin: None,
+            cwd: None,
+            timeout: timeout(),
+            output: text(),
+            max_output: max_output(),
+            operation: Some(operation),
+        }
+    }
+
     /// Whether its schema names an argument.
     pub fn declares(&self, argument: &str) -> bool {
         let properties = self.input_schema.as_ref().and_then(|schema| schema.get("properties"));
@@ -164,17 +195,76 @@ pub fn read(path: &Path) -> Result<Description, Failure> {
     let wrong = |why: String| Failure::usage(format!("{shown}: {why}"));
     let value = value.map_err(wrong)?;
     let mut description: Description =
-        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+        serde_json::from_value(value.clone()).map_err(|error| wrong(with_line(&text, &value, &error)))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    description.check().map_err(wrong)?;
+    description.check().map_err(|(place, why)| {
+        let place: Vec<&str> = place.iter().map(String::as_str).collect();
+        wrong(match yaml::line_of(&text, &place) {
+            Some(line) => format!("line {line}: {why}"),
+            None => why,
+        })
+    })?;
     description.place(&folder);
     Ok(description)
 }
 
+/// What is wrong with a file whose members are not those that are read, with the line.
+fn with_line(text: &str, value: &Value, error: &serde_json::Error) -> String {
+    let why = error.to_string();
+    let mut place: Vec<String> = Vec::new();
+    // The entry of a list that cannot be read by itself is the one.
+    let of = |list: &str, reads: &dyn Fn(&Value) -> Option<String>| {
+        let entries = value.get(list)?.as_array()?.iter().enumerate();
+        let mut wrong = entries.filter_map(|(at, entry)| reads(entry).map(|why| (at, why)));
+        wrong.next().filter(|(_, its)| *its == why).map(|(at, _)| vec![list.to_owned(), at.to_string()])
+    };
+    fn fails<T: serde::de::DeserializeOwned>(entry: &Value) -> Option<String> {
+        serde_json::from_value::<T>(entry.clone()).err().map(|error| error.to_string())
+    }
+    let lists: [(&str, &dyn Fn(&Value) -> Option<String>); 3] =
+        [("tools", &fails::<Tool>), ("resources", &fails::<Resource>), ("prompts", &fails::<Prompt>)];
+    if let Some(found) = lists.iter().find_map(|(list, reads)| of(list, *reads)) {
+        place = found;
+    }
+    // `unknown field` and its like name the member.
+    if why.starts_with("unknown field")
+        && let Some(name) = why.split('`').nth(1)
+    {
+        place.push(name.to_owned());
+    }
+    let names: Vec<&str> = place.iter().map(String::as_str).collect();
+    yaml::line_of(text, &names).map_or_else(|| why.clone(), |line| format!("line {line}: {why}"))
+}
+
 impl Description {
-    fn check(&self) -> Result<(), String> {
-        for tool in &self.tools {
-            let wrong = |why: &str| Err(format!("the tool '{}': {why}", tool.name));
+    /// A server with tools alone.
+    pub fn of_tools(
+        name: String,
+        version: Option<String>,
+        instructions: Option<String>,
+        tools: Vec<Tool>,
+    ) -> Description {
+        Description {
+            name,
+            version,
+            title: None,
+            instructions,
+            tools,
+            resources: Vec::new(),
+            prompts: Vec::new(),
+            skills: Vec::new(),
+        }
+    }
+
+    /// What is wrong, and where.
+    fn check(&self) -> Result<(), (Vec<String>, String)> {
+        for (number, tool) in self.tools.iter().enumerate() {
+            let wrong = |why: &str| {
+                Err((
+                    vec!["tools".to_owned(), number.to_string()],
+                    format!("the tool '{}': {why}", tool.name),
+                ))
+            };
             match (&tool.shell, tool.command.first()) {
                 (None, None) => return wrong("it has neither 'command' nor 'shell'"),
                 (Some(_), Some(_)) => return wrong("it has both 'command' and 'shell'"),
@@ -200,18 +290,18 @@ impl Description {
                 return wrong(&format!("'{name}' is not the name of a variable"));
             }
         }
-        for resource in &self.resources {
+        for (number, resource) in self.resources.iter().enumerate() {
             let given = [resource.text.is_some(), resource.file.is_some(), resource.folder.is_some()];
             if given.iter().filter(|it| **it).count() != 1 {
-                return Err(format!(
-                    "the resource '{}' needs one of 'text', 'file' and 'folder'",
-                    resource.name
-                ));
+                let why =
+                    format!("the resource '{}' needs one of 'text', 'file' and 'folder'", resource.name);
+                return Err((vec!["resources".to_owned(), number.to_string()], why));
             }
         }
-        for prompt in &self.prompts {
+        for (number, prompt) in self.prompts.iter().enumerate() {
             if prompt.text.is_some() != prompt.messages.is_empty() {
-                return Err(format!("the prompt '{}' needs either 'text' or 'messages'", prompt.name));
+                let why = format!("the prompt '{}' needs either 'text' or 'messages'", prompt.name);
+                return Err((vec!["prompts".to_owned(), number.to_string()], why));
             }
         }
         Ok(())

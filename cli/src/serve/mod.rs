@@ -9,6 +9,7 @@
 //! * `calls`: `Calls`: the calls whose programs run, and those that wait for their turn
 //! * `description`: `Description`: what is in the file
 //! * `file`: the file of a resource
+//! * `openapi`: the operations of an API as tools
 //! * `yaml`: YAML as JSON values
 //! * `placeholders`: arguments of a call in texts of the file
 //! * `program`: the program of one call: its start, its bounds, its end
@@ -18,6 +19,7 @@ mod arguments;
 mod calls;
 mod description;
 mod file;
+mod openapi;
 mod placeholders;
 mod program;
 mod turns;
@@ -48,7 +50,11 @@ const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 64 << 20, over
 
 /// Runs the command.
 pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failure> {
-    let description = description::read(&serve.file)?;
+    let description = match (&serve.openapi, &serve.file) {
+        (Some(path), _) => openapi::read(path, serve.base.as_deref(), &serve.credentials)?,
+        (None, Some(file)) => description::read(file)?,
+        (None, None) => return Err(Failure::usage("give a FILE, or --openapi FILE")),
+    };
     let queue = Queue::new(QUEUE);
     let server = offered(&description, &common.set, listen::authorization(&serve.listen)?, &queue)?;
     if serve.check {

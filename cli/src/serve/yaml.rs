@@ -19,8 +19,16 @@ enum Open {
 /// # Errors
 /// What is wrong, and in which line.
 pub fn read(text: &str) -> Result<Value, String> {
-    if text.len() > BYTES {
-        return Err(format!("the file has {} bytes, and {BYTES} are read", text.len()));
+    read_up_to(text, BYTES)
+}
+
+/// The same of a file that may have so many bytes.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_up_to(text: &str, most: usize) -> Result<Value, String> {
+    if text.len() > most {
+        return Err(format!("the file has {} bytes, and {most} are read", text.len()));
     }
     let mut open: Vec<Open> = Vec::new();
     let mut whole = None;
@@ -84,6 +92,65 @@ pub fn read(text: &str) -> Result<Value, String> {
     whole.ok_or_else(|| "the file is empty".to_owned())
 }
 
+/// The line of the value to which names and numbers of entries lead, or of what is there on the way to it. JSON is YAML, mostly; of a
+/// text that cannot be read there is no line.
+pub fn line_of(text: &str, place: &[&str]) -> Option<usize> {
+    // Of each open mapping or list: its number of entries or the name that waits for its value, and whether all names so far lead here.
+    struct Level {
+        is_map: bool,
+        name: Option<String>,
+        entries: usize,
+        depth: usize,
+    }
+    let mut open: Vec<Level> = Vec::new();
+    let mut best: Option<(usize, usize)> = None;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.ok()?;
+        let is_end = matches!(event, Event::SequenceEnd | Event::MappingEnd);
+        if is_end {
+            open.pop();
+        }
+        let is_start = matches!(event, Event::SequenceStart(..) | Event::MappingStart(..));
+        if !is_start && !matches!(event, Event::Scalar(..)) {
+            continue;
+        }
+        let mut reached = 0;
+        if let Some(level) = open.last_mut() {
+            if level.is_map && level.name.is_none() {
+                if let Event::Scalar(text, ..) = &event {
+                    level.name = Some(text.to_string());
+                    // The line of a name is that of its value.
+                    let here = level.depth;
+                    if place.get(here).is_some_and(|next| *next == text.as_ref())
+                        && here + 1 > best.map_or(0, |it| it.0)
+                    {
+                        best = Some((here + 1, span.start.line()));
+                    }
+                    continue;
+                }
+                return None;
+            }
+            let name = level.name.take().unwrap_or_else(|| level.entries.to_string());
+            level.entries += 1;
+            reached =
+                match level.depth < usize::MAX && place.get(level.depth).is_some_and(|next| *next == name) {
+                    true => level.depth + 1,
+                    false => usize::MAX,
+                };
+            if reached != usize::MAX && reached > best.map_or(0, |it| it.0) {
+                best = Some((reached, span.start.line()));
+            }
+        } else if best.is_none() {
+            best = Some((0, span.start.line()));
+        }
+        if is_start {
+            let is_map = matches!(event, Event::MappingStart(..));
+            open.push(Level { is_map, name: None, entries: 0, depth: reached });
+        }
+    }
+    best.map(|(_, line)| line)
+}
+
 /// A word without quotes, by the core schema of YAML 1.2.
 fn plain(text: &str) -> Value {
     match text {
@@ -108,8 +175,27 @@ fn plain(text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{line_of, read};
     use serde_json::json;
+
+    #[test]
+    fn every_value_has_its_line() {
+        let yaml = "a:\n  b: 1\n  c:\n    - x\n    - d: 2\ne: [1,\n  2]\n";
+        let json = "{\n  \"a\": {\n \"b\": 1,\n \"c\": [\n\"x\",\n {\"d\": 2}]},\n \"e\": [1, 2]}";
+        for (text, place, line) in [
+            (yaml, &["a", "b"][..], Some(2)),
+            (yaml, &["a", "c", "1", "d"], Some(5)),
+            (yaml, &["a", "c", "0"], Some(4)),
+            (yaml, &["e", "1"], Some(7)),
+            (yaml, &["a", "missing"], Some(1)),
+            (yaml, &[], Some(1)),
+            (json, &["a", "c", "1", "d"], Some(6)),
+            (json, &["e"], Some(7)),
+            ("{", &["a"], None),
+        ] {
+            assert_eq!(line_of(text, place), line, "{text} {place:?}");
+        }
+    }
 
     #[test]
     fn words_have_the_types_of_the_core_schema() {

@@ -1,0 +1,160 @@
+//! Credentials of an API, by reference: a variable or a file. No command line and no file of the API has one.
+
+use super::document::Document;
+use super::operation::{Place, encoded};
+use super::{Base, Problem};
+use crate::failure::Failure;
+use crate::folders;
+use crate::output::one_line;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most bytes of a file with one.
+const BYTES: u64 = 64 << 10;
+
+/// What a request gets for one security scheme.
+pub struct Credential {
+    pub place: Place,
+    /// The header, the member of the query; of a cookie its name.
+    pub name: String,
+    pub is_cookie: bool,
+    pub value: String,
+    /// As the person gave it, for texts of others that may have it in them.
+    secret: String,
+}
+
+impl std::fmt::Debug for Credential {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credential").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Credential {
+    /// Whether a parameter is what this fills.
+    pub fn fills(&self, place: Place, name: &str) -> bool {
+        match place {
+            Place::Header => self.place == place && self.name.eq_ignore_ascii_case(name),
+            Place::Query => self.place == place && self.name == name,
+            Place::Path => false,
+        }
+    }
+
+    /// A text without it: some servers repeat what they were sent.
+    pub fn hidden_in(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for form in [&self.value, &self.secret, &encoded(&self.secret)] {
+            if form.len() >= 4 {
+                text = text.replace(form.as_str(), "****");
+            }
+        }
+        text
+    }
+}
+
+/// Those of a file.
+pub struct Credentials(BTreeMap<String, Arc<Credential>>);
+
+impl Credentials {
+    /// Reads what `--credential` names.
+    pub fn read(document: &Document, given: &[String], base: &Base) -> Result<Credentials, Problem> {
+        let mut all = BTreeMap::new();
+        let schemes = document.root()["components"]["securitySchemes"].as_object();
+        for word in given {
+            let usage = |why: String| {
+                Problem::from(Failure::usage(format!("--credential {}: {why}", one_line(shown(word)))))
+            };
+            let (scheme, reference) = word
+                .split_once('=')
+                .ok_or_else(|| usage("write SCHEME=env:NAME or SCHEME=file:PATH".to_owned()))?;
+            let known = || {
+                let names: Vec<String> =
+                    schemes.into_iter().flatten().map(|(name, _)| one_line(name)).collect();
+                if names.is_empty() {
+                    "the file has none".to_owned()
+                } else {
+                    format!("there are {}", names.join(", "))
+                }
+            };
+            let definition = schemes
+                .and_then(|schemes| schemes.get(scheme))
+                .ok_or_else(|| usage(format!("there is no security scheme of this name; {}", known())))?;
+            let (definition, _) =
+                document.followed(definition, &["components", "securitySchemes", scheme])?;
+            let secret = secret(reference).map_err(&usage)?;
+            if !base.is_private() {
+                return Err(usage(format!("{} is not https: a credential is not sent there", base.origin)));
+            }
+            all.insert(scheme.to_owned(), Arc::new(credential(definition, secret).map_err(&usage)?));
+        }
+        Ok(Credentials(all))
+    }
+
+    /// Those of an operation: of the first way for which all are there. Otherwise the names of schemes that lack one.
+    pub fn of(&self, security: Option<&Value>) -> (Vec<Arc<Credential>>, Vec<String>) {
+        let ways = security.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let schemes = |way: &Value| {
+            way.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        };
+        let mut lacks = Vec::new();
+        let mut is_open = ways.is_empty();
+        for way in ways.iter().map(schemes) {
+            is_open |= way.is_empty();
+            let found: Vec<_> = way.iter().filter_map(|name| self.0.get(name).cloned()).collect();
+            if !way.is_empty() && found.len() == way.len() {
+                return (found, Vec::new());
+            }
+            lacks.extend(way.into_iter().filter(|name| !self.0.contains_key(name)));
+        }
+        (Vec::new(), if is_open { Vec::new() } else { lacks })
+    }
+}
+
+/// A word of the command line as it may be shown: a person may have written a credential in the place of its name.
+fn shown(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(scheme, _)| scheme)
+}
+
+fn secret(reference: &str) -> Result<String, String> {
+    let value = match reference.split_once(':') {
+        Some(("env", name)) => {
+            std::env::var(name).map_err(|_| format!("the variable {} is not set", one_line(name)))?
+        }
+        Some(("file", path)) => folders::read(Path::new(path), BYTES)
+            .map_err(|failure| failure.text())?
+            .ok_or_else(|| format!("there is no file {}", one_line(path)))?,
+        _ => return Err("write env:NAME or file:PATH behind the '=', and no credential itself".to_owned()),
+    };
+    let value = value.trim().to_owned();
+    if value.is_empty() || value.contains(|c: char| c.is_control()) {
+        return Err("what is there is empty, or has control characters".to_owned());
+    }
+    Ok(value)
+}
+
+fn credential(scheme: &Value, secret: String) -> Result<Credential, String> {
+    let word = |name: &str| scheme.get(name).and_then(Value::as_str).unwrap_or_default();
+    let of = |place, name: &str, is_cookie, value: String| {
+        Ok(Credential { place, name: name.to_owned(), is_cookie, value, secret: secret.clone() })
+    };
+    match (word("type"), word("scheme").to_ascii_lowercase().as_str(), word("in")) {
+        ("http", "basic", _) if secret.contains(':') => {
+            of(Place::Header, "authorization", false, format!("Basic {}", STANDARD.encode(&secret)))
+        }
+        ("http", "basic", _) => Err("a credential of the scheme 'basic' is USER:PASSWORD".to_owned()),
+        ("http", "bearer", _) | ("oauth2" | "openIdConnect", ..) => {
+            of(Place::Header, "authorization", false, format!("Bearer {secret}"))
+        }
+        ("apiKey", _, "header") => of(Place::Header, word("name"), false, secret.clone()),
+        ("apiKey", _, "query") => of(Place::Query, word("name"), false, secret.clone()),
+        ("apiKey", _, "cookie") => of(Place::Header, word("name"), true, secret.clone()),
+        (kind, name, _) => Err(format!(
+            "the security scheme '{}' {} is not one that can be used",
+            one_line(kind),
+            one_line(name)
+        )),
+    }
+}
