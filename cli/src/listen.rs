@@ -55,6 +55,15 @@ pub fn authorization(listen: &Listen) -> Result<Option<Value>, Failure> {
     Ok(Some(auth))
 }
 
+/// Where a URL tells whether it serves: for what looks after processes.
+const HEALTH: &str = "/health";
+
+/// Whether a URL is at this path.
+fn has_path(url: &str, path: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').is_some_and(|at| rest.get(at..) == Some(path))
+}
+
 fn is_url(address: &str) -> bool {
     address.starts_with("http://") || address.starts_with("https://")
 }
@@ -76,6 +85,9 @@ fn endpoint(address: &str, listen: &Listen) -> Result<Value, Failure> {
         "hosts": listen.hosts,
         "origins": listen.origins,
     });
+    if !has_path(address, HEALTH) && listen.sse.as_deref() != Some(HEALTH) {
+        endpoint["health"] = HEALTH.into();
+    }
     for (key, value) in
         [("sse", &listen.sse), ("certificate_file", &listen.certificate), ("key_file", &listen.key)]
     {
@@ -98,4 +110,24 @@ pub fn watch_signals(queue: &Arc<Queue>) -> Result<(), Failure> {
         }
     };
     ctrlc::set_handler(asked).map_err(|error| Failure::machine(format!("cannot watch for signals: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c36_a_url_tells_its_health_unless_the_server_is_there() {
+        for (address, sse, health) in [
+            ("http://127.0.0.1:0/mcp", None, Some("/health")),
+            ("http://127.0.0.1:0", None, Some("/health")),
+            ("http://127.0.0.1:0/health", None, None),
+            ("http://127.0.0.1:0/mcp", Some("/health"), None),
+            ("unix:/x", None, None),
+        ] {
+            let listen = Listen { sse: sse.map(str::to_owned), ..Listen::default() };
+            let endpoint = endpoint(address, &listen).expect("an address");
+            assert_eq!(endpoint["health"].as_str(), health, "{address}");
+        }
+    }
 }

@@ -170,7 +170,7 @@ pub struct Serve {
     /// A description of an API by OpenAPI 3.0 or 3.1, YAML or JSON: its operations are the tools
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub openapi: Option<PathBuf>,
-    /// Where the API is, if that is not what the file says: https://HOST/PATH
+    /// Where the API is, if that is not what the file says, such as `https://HOST/PATH`
     #[arg(long, value_name = "URL", requires = "openapi")]
     pub base: Option<String>,
     /// What a security scheme of the file gets, by reference: SCHEME=env:NAME for a variable, SCHEME=file:PATH for the text of a file;

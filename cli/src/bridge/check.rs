@@ -389,7 +389,7 @@ mod tests {
         assert_eq!((checker.first(), checker.bytes), (None, 0));
         let group = checker.group;
         drop(checker);
-        let there = group.map(|group| rustix::process::test_kill_process_group(group));
+        let there = group.map(rustix::process::test_kill_process_group);
         assert!(matches!(there, Some(Err(_))), "{there:?}");
     }
 

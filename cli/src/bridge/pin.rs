@@ -270,7 +270,7 @@ mod tests {
                 .map(|all| all.iter().map(Option::is_some).collect::<Vec<_>>())
                 .map_err(|it| it.text())
         };
-        assert_eq!(of(&[file.clone()], &["a"]), Ok(vec![true]));
+        assert_eq!(of(std::slice::from_ref(&file), &["a"]), Ok(vec![true]));
         assert_eq!(of(&[format!("b={file}")], &["a", "b"]), Ok(vec![false, true]));
         for (words, servers, why) in [
             (vec![file.clone()], &["a", "b"][..], "SERVER=FILE with one of: a, b"),

@@ -207,7 +207,8 @@ fn again(screen: Screen, session: &Session, exchanges: &[Exchange]) -> Result<()
         }
     }
     write(screen, &outcomes)?;
-    let counted = |count: usize| if count == 1 { "1 request".to_owned() } else { format!("{count} requests") };
+    let counted =
+        |count: usize| if count == 1 { "1 request".to_owned() } else { format!("{count} requests") };
     if masked > 0 {
         Screen::note(styled(FAINT, format!("not sent for their masked secrets: {}", counted(masked))));
     }

@@ -221,9 +221,8 @@ fn with_line(text: &str, value: &Value, error: &serde_json::Error) -> String {
     fn fails<T: serde::de::DeserializeOwned>(entry: &Value) -> Option<String> {
         serde_json::from_value::<T>(entry.clone()).err().map(|error| error.to_string())
     }
-    let lists: [(&str, &dyn Fn(&Value) -> Option<String>); 3] =
-        [("tools", &fails::<Tool>), ("resources", &fails::<Resource>), ("prompts", &fails::<Prompt>)];
-    if let Some(found) = lists.iter().find_map(|(list, reads)| of(list, *reads)) {
+    let found = of("tools", &fails::<Tool>).or_else(|| of("resources", &fails::<Resource>));
+    if let Some(found) = found.or_else(|| of("prompts", &fails::<Prompt>)) {
         place = found;
     }
     // `unknown field` and its like name the member.

@@ -506,7 +506,8 @@ impl HttpTransport {
         let (verb, bytes, begin) = (method.as_str().to_owned(), body.len(), Instant::now());
         let answer = self.client.send(method, to, headers, body, purpose.repeats()).await;
         let answer = answer.map_err(|why| errors::unanswered(why, &self.context(purpose.operation)));
-        if self.tells(Level::Trace) {
+        // What is costly is made for those who want it.
+        if Level::Trace as u8 <= crate::runtime::logger::verbosity() {
             let ms = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
             #[expect(clippy::cast_precision_loss, reason = "a time of years has no need of microseconds")]
             let ms = ms as f64 / 1000.0;

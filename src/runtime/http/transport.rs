@@ -145,11 +145,6 @@ impl HttpTransport {
         self.notice_bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether the log has records of a level: what is costly is made for these only.
-    pub(super) fn tells(&self, level: Level) -> bool {
-        level as u8 <= crate::runtime::logger::verbosity()
-    }
-
     pub(super) fn log(&self, level: Level, event: &'static str, what: &[(&str, Value)]) {
         if let Some(connection) = self.connection() {
             connection

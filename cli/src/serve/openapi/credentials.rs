@@ -88,7 +88,7 @@ impl Credentials {
             if !base.is_private() {
                 return Err(usage(format!("{} is not https: a credential is not sent there", base.origin)));
             }
-            all.insert(scheme.to_owned(), Arc::new(credential(definition, secret).map_err(&usage)?));
+            all.insert(scheme.to_owned(), Arc::new(credential(definition, &secret).map_err(&usage)?));
         }
         Ok(Credentials(all))
     }
@@ -135,22 +135,22 @@ fn secret(reference: &str) -> Result<String, String> {
     Ok(value)
 }
 
-fn credential(scheme: &Value, secret: String) -> Result<Credential, String> {
+fn credential(scheme: &Value, secret: &str) -> Result<Credential, String> {
     let word = |name: &str| scheme.get(name).and_then(Value::as_str).unwrap_or_default();
     let of = |place, name: &str, is_cookie, value: String| {
-        Ok(Credential { place, name: name.to_owned(), is_cookie, value, secret: secret.clone() })
+        Ok(Credential { place, name: name.to_owned(), is_cookie, value, secret: secret.to_owned() })
     };
     match (word("type"), word("scheme").to_ascii_lowercase().as_str(), word("in")) {
         ("http", "basic", _) if secret.contains(':') => {
-            of(Place::Header, "authorization", false, format!("Basic {}", STANDARD.encode(&secret)))
+            of(Place::Header, "authorization", false, format!("Basic {}", STANDARD.encode(secret)))
         }
         ("http", "basic", _) => Err("a credential of the scheme 'basic' is USER:PASSWORD".to_owned()),
         ("http", "bearer", _) | ("oauth2" | "openIdConnect", ..) => {
             of(Place::Header, "authorization", false, format!("Bearer {secret}"))
         }
-        ("apiKey", _, "header") => of(Place::Header, word("name"), false, secret.clone()),
-        ("apiKey", _, "query") => of(Place::Query, word("name"), false, secret.clone()),
-        ("apiKey", _, "cookie") => of(Place::Header, word("name"), true, secret.clone()),
+        ("apiKey", _, "header") => of(Place::Header, word("name"), false, secret.to_owned()),
+        ("apiKey", _, "query") => of(Place::Query, word("name"), false, secret.to_owned()),
+        ("apiKey", _, "cookie") => of(Place::Header, word("name"), true, secret.to_owned()),
         (kind, name, _) => Err(format!(
             "the security scheme '{}' {} is not one that can be used",
             one_line(kind),

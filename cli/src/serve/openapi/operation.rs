@@ -239,11 +239,11 @@ impl Operation {
         for credential in &self.credentials {
             match credential.place {
                 _ if credential.is_cookie => {
-                    cookies.push(format!("{}={}", credential.name, encoded(&credential.value)))
+                    cookies.push(format!("{}={}", credential.name, encoded(&credential.value)));
                 }
                 Place::Query => query.push((credential.name.clone(), credential.value.clone())),
                 Place::Header | Place::Path => {
-                    headers.push((credential.name.to_ascii_lowercase(), credential.value.clone()))
+                    headers.push((credential.name.to_ascii_lowercase(), credential.value.clone()));
                 }
             }
         }

@@ -59,7 +59,7 @@ fn read(text: &str, base: Option<&str>, given: &[&str]) -> (Result<Description, 
     (made, notes)
 }
 
-fn url(tool: &Tool, arguments: Value) -> String {
+fn url(tool: &Tool, arguments: &Value) -> String {
     let operation = tool.operation.as_ref().expect("an operation");
     operation.request(arguments.as_object().expect("an object")).expect("a request").url
 }
@@ -87,8 +87,11 @@ fn c39_operations_are_tools_with_one_schema_each() {
             "price": {"type": "number", "exclusiveMinimum": 0}}}})
     );
     assert_eq!(schema(3)["properties"]["body"], json!({"$ref": "#/$defs/Item"}));
-    assert_eq!(url(&made.tools[2], json!({"id": 7, "lang": "de"})), "https://api.example/v1/items/7?lang=de");
-    assert_eq!(url(&made.tools[3], json!({"id": 7, "body": {}})), "https://api.example/v2/items/7");
+    assert_eq!(
+        url(&made.tools[2], &json!({"id": 7, "lang": "de"})),
+        "https://api.example/v1/items/7?lang=de"
+    );
+    assert_eq!(url(&made.tools[3], &json!({"id": 7, "body": {}})), "https://api.example/v2/items/7");
     // Another host, a body that cannot be sent, schemes without credentials.
     assert_eq!(notes.len(), 3, "{notes:?}");
     assert!(notes[1].contains("its server is https://evil.example, another one"), "{notes:?}");
@@ -105,15 +108,15 @@ fn c39_credentials_are_references_and_go_to_the_host_of_the_api_alone() {
     let (made, notes) = read(API, None, &[&format!("key={reference}"), &format!("token={reference}")]);
     let made = made.expect("an API");
     assert_eq!(notes.len(), 2, "{notes:?}");
-    let headers = |number: usize, arguments: Value| {
+    let headers = |number: usize, arguments: &Value| {
         let operation = made.tools[number].operation.as_ref().expect("an operation");
         operation.request(arguments.as_object().expect("an object")).expect("a request").headers
     };
-    let with_key = headers(2, json!({"id": 7, "X-Key": "mine"}));
+    let with_key = headers(2, &json!({"id": 7, "X-Key": "mine"}));
     let keys: Vec<_> = with_key.iter().filter(|(name, _)| name == "x-key").collect();
     assert_eq!(keys, [&("x-key".to_owned(), "s3cret value".to_owned())], "no caller chooses it");
     assert!(made.tools[2].input_schema.as_ref().is_some_and(|it| it["properties"].get("X-Key").is_none()));
-    assert!(headers(0, json!({})).contains(&("authorization".to_owned(), "Bearer s3cret value".to_owned())));
+    assert!(headers(0, &json!({})).contains(&("authorization".to_owned(), "Bearer s3cret value".to_owned())));
     let debug = format!("{:?}", made.tools[2]);
     assert!(!debug.contains("s3cret"), "{debug}");
     for (base, given, why) in [
@@ -134,7 +137,7 @@ fn c39_credentials_are_references_and_go_to_the_host_of_the_api_alone() {
     let local =
         read(API, Some("http://127.0.0.1:8080/x"), &[&format!("key={reference}")]).0.expect("this machine");
     assert_eq!(
-        url(&local.tools[2], json!({"id": 1, "lang": "de"})),
+        url(&local.tools[2], &json!({"id": 1, "lang": "de"})),
         "http://127.0.0.1:8080/x/items/1?lang=de"
     );
 }
