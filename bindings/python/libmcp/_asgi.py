@@ -29,6 +29,8 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+#: The URL of an application that answers at each path.
+ANYWHERE = "http://127.0.0.1/"
 #: What is read of an answer at once.
 PART = 65536
 #: So much of a body that is not wanted is thrown away, so that its sender reads why and can ask again on its connection.
@@ -104,13 +106,14 @@ def _close_pipe(loop: asyncio.AbstractEventLoop, read: int, write: int) -> None:
 class Application:
     """ASGI 3. It starts the server in the loop that it is called in, and closes it when the host's lifespan ends."""
 
-    def __init__(self, server: Server, core: Core, endpoint: Endpoint) -> None:
+    def __init__(self, server: Server, core: Core, endpoint: Endpoint, is_anywhere: bool = False) -> None:
         self._server = server
         self._core = core
         self._endpoint = endpoint
         self._hub: Hub | None = None
         self._is_served = False
         self._path = urlsplit(endpoint.get("url", "")).path or "/"
+        self._is_anywhere = is_anywhere
         self._watch: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -151,7 +154,7 @@ class Application:
                 await _plain(send, 503, "too many requests are under way")
                 return
             with self._core.held.using("http") as handle:
-                exchange = Exchange(hub, handle.pointer, scope, _target(scope, self._path))
+                exchange = Exchange(hub, handle.pointer, scope, b"/" if self._is_anywhere else _target(scope, self._path))
         except Error as error:
             closed = error.status == Status.CLOSED
             await _plain(send, 503 if closed else 400, "the server is closed" if closed else "the request is malformed")

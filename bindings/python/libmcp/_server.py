@@ -390,12 +390,14 @@ class Server:
         with self._core.held.using("info") as handle:
             return handle.info()
 
-    def asgi(self, url: str, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Application:
+    def asgi(self, url: str | None = None, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Application:
         """An ASGI application for an HTTP server of the program. `url` is where clients reach it, with its path; `hosts`
-        and `origins` are those of docs/guide/serving.md. Handlers run in the loop of the application."""
-        from ._asgi import Application
+        and `origins` are those of docs/guide/serving.md. Without a URL it answers at each path that the program gives it, to clients of
+        this machine: its names are what Host may be then, and `hosts`. Handlers run in the loop of the application."""
+        from ._asgi import ANYWHERE, Application
 
-        return Application(self, self._core, {"url": url, "listen": False, "hosts": list(hosts), "origins": list(origins)})
+        endpoint: Endpoint = {"url": url or ANYWHERE, "listen": False, "hosts": list(hosts), "origins": list(origins)}
+        return Application(self, self._core, endpoint, url is None)
 
 
 def endpoint_of(endpoint: Where) -> Mapping[str, Any]:

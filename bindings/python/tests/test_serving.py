@@ -156,6 +156,18 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
                 got, _, _, _ = await self.ask(app, [body], path, root, accept="application/json, text/event-stream")
                 self.assertEqual(got, status)
 
+    async def test_an_application_without_a_url_answers_at_any_path(self):
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}).encode()
+        for hosts, host, status in (((), "localhost:8000", 200), ((), "app.example.com", 403), (("app.example.com",), "app.example.com", 200)):
+            server = Server("anywhere")
+            app = server.asgi(hosts=hosts)
+            for path, root in (("/", ""), ("/any/path", ""), ("/mcp/", "/mcp")):
+                with self.subTest(host=host, path=path):
+                    got, _, _, _ = await self.ask(app, [body], path, root, host=host, accept="application/json, text/event-stream")
+                    self.assertEqual(got, status)
+            await server.aclose()
+
     async def test_a_stream_ends_with_its_host(self):
         """Uvicorn waits for its responses before it tells the application that it ends."""
         class Host:
