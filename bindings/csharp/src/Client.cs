@@ -21,10 +21,10 @@ namespace Libmcp {
         internal byte[] Bytes(string operation) {
             Dictionary<string, object> all = new Dictionary<string, object>(More);
             if (Timeout != null) {
-                all["timeout_ms"] = Math.Max(1, Library.Milliseconds(Timeout));
+                all["timeout_ms"] = Math.Max(1, Library.Milliseconds(Timeout, nameof(Timeout)));
             }
             if (TotalTimeout != null) {
-                all["max_total_ms"] = Math.Max(1, Library.Milliseconds(TotalTimeout));
+                all["max_total_ms"] = Math.Max(1, Library.Milliseconds(TotalTimeout, nameof(TotalTimeout)));
             }
             if (Progress != null) {
                 all["progress"] = true;
@@ -225,7 +225,7 @@ namespace Libmcp {
         /// <summary>Connects, which the first call does as well.</summary>
         public Task ConnectAsync(CancellationToken cancellation = default(CancellationToken), TimeSpan? timeout = null) =>
             Run("connect", null, cancellation, reply => true, (ClientHandle it, byte[] ignored, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_client_connect_start(it, Library.Milliseconds(timeout), tag, out id, out error));
+                Native.mcp_client_connect_start(it, Library.Milliseconds(timeout, nameof(timeout)), tag, out id, out error));
 
         /// <summary>Calls any method.</summary>
         /// <returns>the result</returns>
@@ -320,7 +320,7 @@ namespace Libmcp {
             // The function of the library waits, for which no thread of the pool is used.
             new Thread(() => {
                 try {
-                    With("logout", (ClientHandle it, out IntPtr error) => Native.mcp_client_logout(it, Library.Milliseconds(timeout), out error));
+                    With("logout", (ClientHandle it, out IntPtr error) => Native.mcp_client_logout(it, Library.Milliseconds(timeout, nameof(timeout)), out error));
                     done.TrySetResult(true);
                 } catch (Exception failure) {
                     done.TrySetException(failure);

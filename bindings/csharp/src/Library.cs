@@ -177,13 +177,19 @@ namespace Libmcp {
             return status;
         }
 
-        /// <summary>A time for C: rounded up, so that a short time is not none.</summary>
-        internal static int Milliseconds(TimeSpan? time) {
+        /// <summary>A time for C: rounded up, so that a short time is not none. Timeout.InfiniteTimeSpan is no limit, another negative time an error.</summary>
+        internal static int Milliseconds(TimeSpan? time, string name) {
             if (time == null) {
                 return -1;
             }
             double all = Math.Ceiling(time.Value.TotalMilliseconds);
-            return all >= int.MaxValue ? int.MaxValue : Math.Max(0, (int)all);
+            if (time.Value == System.Threading.Timeout.InfiniteTimeSpan || all >= int.MaxValue) {
+                return int.MaxValue;
+            }
+            if (all < 0) {
+                throw new ArgumentOutOfRangeException(name, time.Value, "a time must not be negative; Timeout.InfiniteTimeSpan is no limit");
+            }
+            return (int)all;
         }
     }
 }

@@ -42,7 +42,7 @@ namespace Libmcp {
         /// <param name="lasts">how long it is valid; null if that is not known</param>
         public void Supply(string credential, TimeSpan? lasts = null) =>
             core.With(Operation, (ClientHandle it, out IntPtr error) =>
-                Native.mcp_client_supply_credential(it, Library.Bytes(Operation, credential), Library.Milliseconds(lasts), out error));
+                Native.mcp_client_supply_credential(it, Library.Bytes(Operation, credential), Library.Milliseconds(lasts, nameof(lasts)), out error));
 
         /// <summary>Answers "load", "save" and "sign", once, before the function ends.</summary>
         /// <param name="text">the stored text or the signature; null if nothing is stored, and after a "save"</param>

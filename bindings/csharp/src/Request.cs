@@ -107,7 +107,7 @@ namespace Libmcp {
         /// <summary>Ends the event stream of the request before its answer, so that no connection stays open meanwhile.</summary>
         public bool CloseStream(TimeSpan? retry = null) =>
             With("stream", (MessageHandle it, out IntPtr error) =>
-                Native.mcp_request_close_stream(it, Library.Milliseconds(retry), out error)) == Status.OK;
+                Native.mcp_request_close_stream(it, Library.Milliseconds(retry, nameof(retry)), out error)) == Status.OK;
 
         internal delegate Status Use(MessageHandle message, out IntPtr error);
 

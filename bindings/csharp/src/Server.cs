@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -57,7 +58,7 @@ namespace Libmcp {
         /// <param name="name">the name of the tool</param>
         /// <param name="description">what it does, for the model; null for none</param>
         /// <param name="inputSchema">the JSON Schema of its arguments, which are checked before the handler runs: JSON text or an object</param>
-        /// <param name="handler">gives a text, a <see cref="RawResult"/>, or what becomes structured content</param>
+        /// <param name="handler">gives a text, content blocks, a <see cref="RawResult"/>, or what becomes structured content</param>
         public void AddTool(string name, string description, object inputSchema, Func<Request, Task<object>> handler) {
             AddTool(new { name, description = (object)description ?? Json.Absent, inputSchema = Json.Given(inputSchema) }, handler);
         }
@@ -65,8 +66,36 @@ namespace Libmcp {
         /// <summary>Adds a tool by its whole definition: "name" and "inputSchema" are necessary.</summary>
         public void AddTool(object definition, Func<Request, Task<object>> handler) {
             Add(definition, Native.mcp_server_add_tool, handler, (request, result) =>
-                // The library adds the text of structured content ("structured_as_text").
-                result == null || result is string ? ToolText((string)result ?? "", false) : new { content = new object[0], structuredContent = result });
+                result == null || result is string ? ToolText((string)result ?? "", false) : Structured(Json.Of(result)));
+        }
+
+        /// <summary>Content blocks as they are, an object as structured content, and anything else as the member "result" of one.</summary>
+        private static object Structured(Json result) {
+            if (IsBlock(result)) {
+                return new { content = new[] { result } };
+            }
+            if (result.Kind == JsonKind.Array && result.Count > 0 && result.All(IsBlock)) {
+                return new { content = result };
+            }
+            // The library adds the text ("structured_as_text").
+            object structured = result.Kind == JsonKind.Object ? (object)result : new { result };
+            return new { content = new object[0], structuredContent = structured };
+        }
+
+        private static bool IsBlock(Json value) {
+            switch (value["type"].AsString()) {
+                case "text":
+                    return value["text"].Kind == JsonKind.String;
+                case "image":
+                case "audio":
+                    return value["data"].Kind == JsonKind.String && value["mimeType"].Kind == JsonKind.String;
+                case "resource":
+                    return value["resource"].Kind == JsonKind.Object;
+                case "resource_link":
+                    return value["uri"].Kind == JsonKind.String && value["name"].Kind == JsonKind.String;
+                default:
+                    return false;
+            }
         }
 
         /// <summary>Adds a resource that a handler reads: "uri" and "name" are necessary.</summary>

@@ -86,6 +86,17 @@ internal static class ClientTests {
         using (Client client = new Client(Example())) {
             CallOptions options = new CallOptions { Timeout = TimeSpan.FromMilliseconds(50) };
             await Fails(Status.Timeout, () => client.CallToolAsync("slow", new { ms = 60000 }, default(CancellationToken), options));
+            foreach (TimeSpan none in new[] { Timeout.InfiniteTimeSpan, TimeSpan.MaxValue }) {
+                options = new CallOptions { Timeout = none, TotalTimeout = none };
+                Equal((await Soon(client.CallToolAsync("slow", new { ms = 50 }, default(CancellationToken), options))).IsError, false);
+            }
+            try {
+                options = new CallOptions { TotalTimeout = TimeSpan.FromSeconds(-2) };
+                await Soon(client.CallToolAsync("echo", new { text = "never" }, default(CancellationToken), options));
+                throw new Exception("a negative time was taken");
+            } catch (ArgumentOutOfRangeException wrong) {
+                Equal(wrong.ParamName, "TotalTimeout");
+            }
             Equal((await Soon(client.CallToolAsync("echo", new { text = "next" }))).Text, "next");
         }
     }

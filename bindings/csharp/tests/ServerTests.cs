@@ -36,6 +36,34 @@ internal static class ServerTests {
         return server;
     }
 
+    static async Task TestResultsOfEachKindArrive() {
+        object image = new { type = "image", data = "aGk=", mimeType = "image/png" };
+        Dictionary<string, object> structured = new Dictionary<string, object> {
+            { "{\"result\":7}", 7 }, { "{\"result\":true}", true }, { "{\"result\":[1,2]}", new[] { 1, 2 } }, { "{\"a\":1}", new { a = 1 } },
+            { "{\"result\":[]}", new object[0] }, { "{\"type\":\"image\"}", new { type = "image" } },
+        };
+        foreach (KeyValuePair<string, object> given in structured) {
+            CallResult result = await Given(given.Value);
+            Check(!result.IsError, result.Json);
+            Equal(result.Json["structuredContent"].ToString(), given.Key);
+        }
+        foreach (object given in new object[] { image, new[] { image }, new List<object> { image } }) {
+            CallResult result = await Given(given);
+            Equal(result.Json["content"].ToString(), "[" + Json.Of(image) + "]");
+            Check(result.Json["structuredContent"].IsAbsent, result.Json);
+        }
+        Equal((await Given("")).Text, "");
+    }
+
+    private static async Task<CallResult> Given(object result) {
+        using (Server server = new Server(new { name = "results" })) {
+            server.AddTool("t", "", Nothing, request => Done(result));
+            using (Client client = Client.InProcess(server, new { })) {
+                return await Soon(client.CallToolAsync("t"));
+            }
+        }
+    }
+
     static async Task TestWhatAServerAsksIsAnsweredInBothEras() {
         foreach (string protocol in Revisions) {
             ClientHandlers handlers = new ClientHandlers {

@@ -30,6 +30,11 @@ function M.array(values)
   return setmetatable(values or {}, Array)
 end
 
+--- Whether a table is written as an array.
+function M.is_array(value)
+  return type(value) == "table" and (value[1] ~= nil or getmetatable(value) == Array)
+end
+
 --- Whether a value is null here or in the libraries that Lua programs get JSON from.
 local function is_null(value)
   if value == M.null then

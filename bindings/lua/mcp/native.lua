@@ -122,13 +122,19 @@ function M.decode(text)
   return value
 end
 
+--- No limit: the longest that the library's functions take, in milliseconds.
+local LONGEST = 2147483647
+
 --- A time in seconds as milliseconds; `default` for nil.
 function M.milliseconds(seconds, what, default)
   if seconds == nil then
     return default
   end
+  if seconds == math.huge then
+    return LONGEST
+  end
   if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 2147483) then
-    M.refuse(what, "is a time in seconds, from 0 to 2147483, not " .. tostring(seconds))
+    M.refuse(what, "is a time in seconds, from 0 to 2147483, or math.huge for no limit, not " .. tostring(seconds))
   end
   return math.ceil(seconds * 1000)
 end

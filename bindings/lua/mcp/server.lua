@@ -267,6 +267,14 @@ local FOUND = {
   end,
 }
 
+--- What a content block of each type has besides.
+local BLOCKS = { text = "text", image = "data", audio = "data", resource = "resource", resource_link = "uri" }
+
+local function is_block(value)
+  local member = type(value) == "table" and BLOCKS[value.type]
+  return member and value[member] ~= nil or false
+end
+
 --- How what a handler gives becomes a result.
 local RESULTS = {
   ["tools/call"] = function(value)
@@ -277,8 +285,21 @@ local RESULTS = {
     elseif type(value) == "table" and (value.content or value.structuredContent or value.isError ~= nil) then
       value.content = value.content or json.array()
       return value
+    elseif is_block(value) then
+      return { content = { value } }
     end
-    return type(value) == "table" and { content = json.array(), structuredContent = value }
+    local is_list, has_blocks = json.is_array(value), false
+    for _, block in ipairs(is_list and value or {}) do
+      has_blocks = is_block(block)
+      if not has_blocks then
+        break
+      end
+    end
+    if has_blocks then
+      return { content = value }
+    end
+    local is_object = type(value) == "table" and not is_list
+    return { content = json.array(), structuredContent = is_object and value or { result = value } }
   end,
   ["resources/read"] = function(value, request, entry)
     if type(value) == "string" then

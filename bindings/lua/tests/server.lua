@@ -38,6 +38,14 @@ test("tools of a Lua server give texts, tables and failures", function()
     equal(add.structuredContent, { sum = 5 })
     equal(text(client, "echo", { text = "a\0é☃" }), "a\0é☃")
     equal(client:call("nothing").content, mcp.array())
+    local image = { type = "image", data = "aGk=", mimeType = "image/png" }
+    local wrapped = { number = 7, truth = false, list = { 1, 2 }, empty = mcp.array() }
+    for what, value in pairs(wrapped) do
+      equal(client:call("give", { what = what }).structuredContent, { result = value })
+    end
+    equal(client:call("give", { what = "odd" }).structuredContent, { type = "image" })
+    equal(client:call("give", { what = "block" }).content, { image })
+    equal(client:call("give", { what = "blocks" }).content, { image, image })
     equal(text(client, "whole"), "one\ntwo")
     local refused = client:call("refuse")
     equal({ refused.isError, mcp.text(refused) }, { true, "no such city" })
@@ -49,7 +57,6 @@ test("tools of a Lua server give texts, tables and failures", function()
       { "broken", {}, "the disk is gone" },
       { "broken", { table = true }, "table: " },
       { "endless", {}, "stack overflow" },
-      { "odd", { number = true }, "the handler gave a number, of which there is no result" },
       { "odd", {}, "result.structuredContent.x is a function" },
     }) do
       local result = client:call(row[1], row[2])

@@ -24,6 +24,11 @@ server:add_tool({ name = "echo" }, function(given)
   return given.text
 end)
 server:add_tool({ name = "nothing" }, function() end)
+local image = { type = "image", data = "aGk=", mimeType = "image/png" }
+local given = { number = 7, truth = false, list = { 1, 2 }, empty = mcp.array(), odd = { type = "image" }, block = image, blocks = { image, image } }
+server:add_tool({ name = "give" }, function(asked)
+  return given[asked.what]
+end)
 server:add_tool({ name = "whole" }, function()
   return { content = { { type = "text", text = "one" }, { type = "text", text = "two" } }, isError = false }
 end)
@@ -42,8 +47,8 @@ server:add_tool({ name = "endless" }, function()
   end
   return deep()
 end)
-server:add_tool({ name = "odd" }, function(given)
-  return given.number and 7 or { x = print }
+server:add_tool({ name = "odd" }, function()
+  return { x = print }
 end)
 local sum = { type = "object", properties = { sum = { type = "number" } }, required = { "sum" } }
 server:add_tool({ name = "lies", outputSchema = sum }, function()

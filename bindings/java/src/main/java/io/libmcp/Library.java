@@ -176,7 +176,10 @@ final class Library {
         if (time == null) {
             return -1;
         }
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("a time must not be negative; it is " + time);
+        }
         boolean isLong = time.compareTo(java.time.Duration.ofMillis(Integer.MAX_VALUE)) >= 0;
-        return isLong ? Integer.MAX_VALUE : (int) Math.max(0, Math.ceilDiv(time.toNanos(), 1_000_000L));
+        return isLong ? Integer.MAX_VALUE : (int) Math.ceilDiv(time.toNanos(), 1_000_000L);
     }
 }

@@ -102,17 +102,21 @@ public abstract class Members<T extends Members<T>> {
         return count == null ? null : Duration.ofMillis(Math.multiplyExact(count, milliseconds));
     }
 
+    /** What is longer is without a limit. */
+    private static final Duration CENTURIES = Duration.ofDays(365 * 200);
+    private static final long LONGEST_MS = Duration.ofDays(365).toMillis();
+
     /** A time as a whole number of a unit, rounded up, so that a short time is not none. */
     static Object count(Duration value, long milliseconds) {
         if (value == null) {
             return null;
         }
         long unit = Math.multiplyExact(milliseconds, 1_000_000L);
-        try {
-            return Math.ceilDiv(value.toNanos(), unit);
-        } catch (ArithmeticException longerThanCenturies) {
-            return Math.ceilDiv(value.toMillis(), milliseconds);
+        if (value.compareTo(CENTURIES) > 0) {
+            // As ChronoUnit.FOREVER: the longest that the library takes.
+            return LONGEST_MS / milliseconds;
         }
+        return Math.ceilDiv(value.toNanos(), unit);
     }
 
     static Map<String, Object> counts(Map<String, Duration> values, long milliseconds) {

@@ -192,6 +192,7 @@ final class JsonTest {
                 .timeouts(new Settings.Timeouts().call(Duration.ofMillis(1500)).close(Duration.ofNanos(1)));
         equal(config.toString(), "{\"command\":\"x\",\"args\":[\"a\",\"b\"],\"timeouts\":{\"call_ms\":1500,\"close_ms\":1}}");
         equal(config.timeouts().call(), Duration.ofMillis(1500));
+        equal(new Settings.CallOptions().timeout(java.time.temporal.ChronoUnit.FOREVER.getDuration()).toString(), "{\"timeout_ms\":31536000000}");
         equal(config.args(), List.of("a", "b"));
         equal(config.url(), null);
         check(config.equals(new Settings.ClientConfig(JsonValue.parse(config.toString()))), "equal");
