@@ -11,6 +11,8 @@ use crate::transport::system::threads::{change_mask, signals};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// What people and service managers end a process with.
 const ENDING: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT];
@@ -18,9 +20,17 @@ const ENDING: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQU
 /// How often a look at the threads is made again while one of them begins or ends.
 const LOOKS: usize = 100;
 
+/// How often it is made after that, when a thread that ends gets no time from a busy system: the waits before them double.
+const LATER: u32 = 9;
+const FIRST_WAIT: Duration = Duration::from_millis(10);
+
 /// A descriptor that is readable while such a signal waits for a thread that takes it.
 #[derive(Debug)]
-pub(crate) struct EndSignals(OwnedFd);
+pub(crate) struct EndSignals {
+    fd: OwnedFd,
+    /// How many looks are still to be made because of a signal that no thread has taken.
+    looks: AtomicU32,
+}
 
 impl EndSignals {
     /// `None` where the system, or a filter of system calls, refuses it.
@@ -28,27 +38,52 @@ impl EndSignals {
         // SAFETY: the set is initialised, and no descriptor is changed.
         let fd = unsafe { libc::signalfd(-1, &signals(&ENDING), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
         // SAFETY: it was made just now and is owned here alone.
-        (fd >= 0).then(|| EndSignals(unsafe { OwnedFd::from_raw_fd(fd) }))
+        (fd >= 0).then(|| EndSignals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, looks: AtomicU32::new(0) })
     }
 
-    /// Lets the signal through if no thread of the host's is left. Its handler runs, if there is one, else the process ends.
+    /// How long a wait may be until [`EndSignals::look`] is called; `None` where no signal is to be looked for.
+    pub(crate) fn next_look(&self) -> Option<Duration> {
+        let left = self.looks.load(Ordering::Relaxed);
+        (left > 0).then(|| FIRST_WAIT * (1 << LATER.saturating_sub(left)))
+    }
+
+    /// A signal has arrived: the one time that the descriptor says so.
     pub(crate) fn arrived(&self) {
         // A thread of the host's waits here, and the kernel has one to give the signal to.
         if !is_ours() {
             return;
         }
+        self.looks.store(LATER, Ordering::Relaxed);
         for _ in 0..LOOKS {
-            if !self.is_pending() {
-                return;
-            }
-            if host_has_ended() {
-                let before = change_mask(libc::SIG_UNBLOCK, &signals(&ENDING));
-                change_mask(libc::SIG_SETMASK, &before);
+            if self.is_over() {
                 return;
             }
             // The host's last thread may be about to end, which no descriptor tells.
             std::thread::yield_now();
         }
+    }
+
+    /// One more look, after the wait for it.
+    pub(crate) fn look(&self) {
+        if is_ours() && !self.is_over() {
+            let left = self.looks.load(Ordering::Relaxed);
+            self.looks.store(left.saturating_sub(1), Ordering::Relaxed);
+        }
+    }
+
+    /// Lets the signal through if no thread of the host's is left: its handler runs, if there is one, else the process ends. Whether
+    /// nothing more is to be done.
+    fn is_over(&self) -> bool {
+        let has_ended = self.is_pending().then(host_has_ended);
+        if has_ended == Some(false) {
+            return false;
+        }
+        self.looks.store(0, Ordering::Relaxed);
+        if has_ended == Some(true) {
+            let before = change_mask(libc::SIG_UNBLOCK, &signals(&ENDING));
+            change_mask(libc::SIG_SETMASK, &before);
+        }
+        true
     }
 
     fn is_pending(&self) -> bool {
@@ -60,7 +95,7 @@ impl EndSignals {
 
 impl AsFd for EndSignals {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.fd.as_fd()
     }
 }
 
@@ -120,10 +155,21 @@ mod tests {
         assert_eq!((raised, signals.is_pending()), (0, true));
         signals.arrived();
         assert!(signals.is_pending());
+        // A thread of the library looks again, a few times, for longer each time.
+        signals.looks.store(LATER, Ordering::Relaxed);
+        let mut waits = Vec::new();
+        while let Some(wait) = signals.next_look() {
+            waits.push(wait.as_millis());
+            assert!(!signals.is_over(), "this thread is the host's");
+            signals.looks.fetch_sub(1, Ordering::Relaxed);
+        }
+        assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640, 1280, 2560]);
+        signals.looks.store(LATER, Ordering::Relaxed);
         let mut taken = 0;
         // SAFETY: both are live, and the set is initialised.
         assert_eq!(unsafe { libc::sigwait(&super::signals(&[libc::SIGHUP]), &raw mut taken) }, 0);
         change_mask(libc::SIG_SETMASK, &before);
         assert_eq!((taken, signals.is_pending()), (libc::SIGHUP, false));
+        assert!(signals.is_over() && signals.next_look().is_none(), "it was taken");
     }
 }

@@ -11,7 +11,7 @@ use rustix::thread::futex;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl Interest {
     fn flags(self) -> epoll::EventFlags {
@@ -106,8 +106,11 @@ impl Poller {
     /// is; a look, with no time, is made again then, so that what it does not find is not ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
+        let next_look = self.end_signals.as_ref().and_then(EndSignals::next_look);
+        let look_at = next_look.map(|wait| Instant::now() + wait);
         let look = |timeout: Option<Duration>| {
             let is_look = timeout == Some(Duration::ZERO);
+            let timeout = timeout.into_iter().chain(next_look).min();
             let timeout = timeout.map(timespec);
             let mut events = [const { MaybeUninit::uninit() }; 64];
             let events = loop {
@@ -129,6 +132,9 @@ impl Poller {
             events.len()
         };
         let _how_many = model::waited(timeout, look, |count| *count > 0);
+        if look_at.is_some_and(|at| at <= Instant::now()) {
+            self.end_signals.iter().for_each(EndSignals::look);
+        }
     }
 }
 
