@@ -349,7 +349,7 @@ impl Authorizer {
             let failure = moved(known, &server.issuer);
             // The next request without a token begins a new login, which asks what the MCP server publishes now.
             return if run.why == LoginReason::Renewal {
-                self.refresh_failed(failure, now)
+                self.refresh_failed(failure, None, now)
             } else {
                 Err(failure)
             };

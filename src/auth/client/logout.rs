@@ -2,7 +2,6 @@
 //! (RFC 7009).
 
 use super::Authorizer;
-use super::credentials::ClientIdSource;
 use super::login::ExpiredLogin;
 use super::login_run::{
     Challenge, Effect, FormPurpose, LoginPhase, LoginReason, LoginRun, NextStep, PendingRevocation,
@@ -164,10 +163,7 @@ impl Authorizer {
             return Err(Failure::new(LoginStep::Revocation, "revocation_endpoint", message)
                 .values(&server.issuer.tokens_at, &url.origin().to_string()));
         }
-        let client = match client.source {
-            ClientIdSource::Configured => self.configured_client(server)?.unwrap_or(client),
-            ClientIdSource::Document | ClientIdSource::Registered => client,
-        };
+        let client = self.client_of(server, client)?;
         self.run()?.client = Some(client);
         let hint = if refreshes { "refresh_token" } else { "access_token" };
         let form = Form::default().with("token", token.expose()).with("token_type_hint", hint);

@@ -207,7 +207,9 @@ impl ServerMetadata {
             revocation: endpoint("revocation_endpoint")?,
             device: text(object, "device_authorization_endpoint").map(str::to_owned),
             grants: list(object, "grant_types_supported"),
-            auth_methods: list(object, "token_endpoint_auth_methods_supported"),
+            // An empty one says nothing.
+            auth_methods: list(object, "token_endpoint_auth_methods_supported")
+                .filter(|list| !list.is_empty()),
             challenges: list(object, "code_challenge_methods_supported"),
             scopes: scopes(object),
             says_issuer: flag(object, "authorization_response_iss_parameter_supported"),

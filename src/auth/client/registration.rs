@@ -101,6 +101,7 @@ impl Authorizer {
                 let client = self.configured_client(&server)?.ok_or_else(|| {
                     Failure::new(LoginStep::Settings, "client_id", "client credentials need 'auth.client_id'")
                 })?;
+                let client = self.as_before(client, own.as_ref().map(|login| &login.client));
                 self.run()?.client = Some(client);
                 self.request_with_credentials(now)
             }
@@ -211,6 +212,28 @@ impl Authorizer {
             .values(&known.name, &server.issuer.name));
         }
         Ok(Some(client))
+    }
+
+    /// The client of a login that is kept. Of the configured one it has what is configured by now, and how it proved itself before,
+    /// where that is not configured: what a server takes and what it says differ at some, and each failed attempt may be counted there.
+    pub(super) fn client_of(
+        &mut self,
+        server: &ServerMetadata,
+        kept: ClientRegistration,
+    ) -> Result<ClientRegistration, Failure> {
+        if kept.source != ClientIdSource::Configured {
+            return Ok(kept);
+        }
+        let Some(client) = self.configured_client(server)? else { return Ok(kept) };
+        Ok(self.as_before(client, Some(&kept)))
+    }
+
+    fn as_before(&self, client: ClientRegistration, kept: Option<&ClientRegistration>) -> ClientRegistration {
+        let is_open = self.settings.identity.method.is_none() && client.method.sends_secret();
+        match kept.filter(|kept| is_open && kept.id == client.id && kept.method.sends_secret()) {
+            Some(kept) => ClientRegistration { method: kept.method, ..client },
+            None => client,
+        }
     }
 
     /// Gets ready for a person's login: where to listen, and who we are.

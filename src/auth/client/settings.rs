@@ -209,6 +209,11 @@ impl AuthMethod {
         }
     }
 
+    /// Whether it is a secret that is sent, in one place or another.
+    pub(super) fn sends_secret(self) -> bool {
+        matches!(self, AuthMethod::Basic | AuthMethod::BasicAndId | AuthMethod::Post)
+    }
+
     /// The method of this name.
     pub fn parse(name: &str) -> Option<AuthMethod> {
         AuthMethod::ALL.into_iter().find(|method| method.as_str() == name)

@@ -52,10 +52,7 @@ impl Authorizer {
         let refresh = refresh.ok_or_else(|| internal("there is no refresh token"))?;
         let resource = login.resource.clone();
         let (kept, scopes, key) = (login.client.clone(), login.asked.clone(), login.key.clone());
-        let client = match kept.source {
-            ClientIdSource::Configured => self.configured_client(&server)?.unwrap_or(kept),
-            ClientIdSource::Document | ClientIdSource::Registered => kept,
-        };
+        let client = self.client_of(&server, kept)?;
         let run = self.run()?;
         run.client = Some(client);
         run.scopes = scopes;
@@ -214,7 +211,7 @@ impl Authorizer {
         let answer = match answer {
             Ok(answer) => answer,
             Err(fault) if post.purpose == FormPurpose::Refresh => {
-                return self.refresh_failed(fault.at(step, &post.url), now);
+                return self.refresh_failed(fault.at(step, &post.url), None, now);
             }
             Err(fault) if post.purpose == FormPurpose::DeviceToken => {
                 return self.not_polled(fault.at(step, &post.url), None, now);
@@ -240,13 +237,11 @@ impl Authorizer {
                 run.nonces += 1;
                 return self.post(post.purpose, post.url, post.form, now);
             }
-            let is_unproven = failure.code.as_deref() == Some("invalid_client")
-                || failure.code.is_none() && answer.status == 401;
-            if is_unproven && self.proves_otherwise(post.purpose)? {
+            if is_unproven(&failure, &answer) && self.proves_otherwise(post.purpose)? {
                 return self.post(post.purpose, post.url, post.form, now);
             }
             return match post.purpose {
-                FormPurpose::Refresh => self.refresh_failed(failure, now),
+                FormPurpose::Refresh => self.refresh_failed(failure, Some(&answer), now),
                 FormPurpose::Code => self.code_refused(failure, now),
                 FormPurpose::DeviceCodes => self.codes_refused(failure, now),
                 FormPurpose::DeviceToken => self.not_polled(failure, Some(&answer), now),
@@ -266,7 +261,9 @@ impl Authorizer {
         let tokens = Tokens::read(step, &post.url, &answer, bind, now.unix);
         match tokens {
             Ok(tokens) => self.obtained(tokens, post.purpose, now),
-            Err(failure) if post.purpose == FormPurpose::Refresh => self.refresh_failed(failure, now),
+            Err(failure) if post.purpose == FormPurpose::Refresh => {
+                self.refresh_failed(failure, Some(&answer), now)
+            }
             Err(failure) => Err(failure),
         }
     }
@@ -371,8 +368,34 @@ impl Authorizer {
         Ok(())
     }
 
-    pub(super) fn refresh_failed(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
+    /// Nothing says that the refresh token is worth nothing: it is kept. But a server with a fault of its own may have it for ever, as
+    /// those do that answer so whatever the one behind them refuses. Where no token does any more, the person is asked.
+    fn refresh_broken(&mut self, mut failure: Failure, now: Timestamp) -> Result<(), Failure> {
+        let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
+        let does = tokens.is_some_and(|tokens| !tokens.is_over(now.unix));
+        if does && self.run()?.why == LoginReason::Renewal {
+            return Err(failure);
+        }
+        if let Some(why) = &self.settings.no_login {
+            failure.message = format!("{}; if it stays so, {why}", failure.message);
+            return Err(failure);
+        }
+        self.effects.push_back(Effect::Warning(failure));
+        self.unlock();
+        let server = self.found_server()?;
+        self.identify(&server, now)
+    }
+
+    pub(super) fn refresh_failed(
+        &mut self,
+        failure: Failure,
+        answer: Option<&Answer>,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
         self.renew_again = Some(now.at + super::RENEW_AGAIN);
+        if answer.is_some_and(|answer| answer.status == 500) {
+            return self.refresh_broken(failure, now);
+        }
         if !failure.is_lasting() {
             return Err(failure);
         }
@@ -397,6 +420,29 @@ impl Authorizer {
         self.unlock();
         let server = self.found_server()?;
         self.identify(&server, now)
+    }
+}
+
+/// The errors that are about what a client asks for, whatever status they come with.
+const ABOUT_GRANT: [&str; 9] = [
+    "invalid_grant",
+    "invalid_scope",
+    "invalid_target",
+    "unsupported_grant_type",
+    "authorization_pending",
+    "slow_down",
+    "expired_token",
+    "access_denied",
+    "use_dpop_nonce",
+];
+
+/// Whether a server refused the client, and not what it asked for. 401 says so (RFC 6749, section 5.2), though some have another code
+/// there, such as `unauthorized_client`. One that looks for the client in the form alone says of Basic that the request is incomplete.
+fn is_unproven(failure: &Failure, answer: &Answer) -> bool {
+    match failure.code.as_deref().unwrap_or_default() {
+        "invalid_client" => true,
+        "invalid_request" => answer.status == 401 || failure.message.contains("client"),
+        code => answer.status == 401 && !ABOUT_GRANT.contains(&code),
     }
 }
 

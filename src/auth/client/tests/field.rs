@@ -1,6 +1,6 @@
 //! Servers as they are in use: their documents, challenges and token endpoints, and servers over `http`.
 
-use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, Site, answer};
+use super::site::{AS, AS_DOCUMENT, MCP, PRM, Server, Site, answer, error};
 use super::world::{World, address, interactive};
 use crate::auth::client::settings::{GrantKind, Identity, Settings, Source};
 use crate::auth::http::Answer;
@@ -308,7 +308,9 @@ fn a_client_proves_itself_where_the_server_looks() {
         (Some(json!([basic])), basic, 1),
         (Some(json!([post])), post, 1),
         (Some(json!([post, basic])), basic, 1),
-        (Some(json!([])), basic, 0),
+        (Some(json!([])), basic, 1),
+        (Some(json!([])), post, 2),
+        (Some(json!(["tls_client_auth"])), basic, 0),
         (None, post, 2),
         (None, with_id, 3),
         (Some(json!([basic])), with_id, 3),
@@ -331,6 +333,42 @@ fn a_client_proves_itself_where_the_server_looks() {
         let mut world = World::new(site, settings);
         let result = world.call("tools/list");
         assert_eq!((result.is_ok(), world.tokens().len()), (requests > 0, requests), "{what}: {result:?}");
+    }
+    // What servers call a client that they look for elsewhere.
+    let incomplete = json!({ "error": "invalid_request", "error_description": "client_id: Field required" });
+    for (unproven, requests) in [
+        (error(401, "unauthorized_client"), 2),
+        (error(401, "server_error"), 2),
+        (error(400, "invalid_client"), 2),
+        (answer(400, &incomplete), 2),
+        (error(400, "invalid_request"), 1),
+        (error(400, "unauthorized_client"), 1),
+        (error(401, "invalid_grant"), 1),
+    ] {
+        let mut site = Site::new();
+        site.server().clients.insert("mine".into(), Some("s3cret".into()));
+        site.server().method = Some(post.into());
+        site.server().unproven = unproven.clone();
+        let identity = Identity {
+            client_id: Some("mine".into()),
+            client_secret: Some(Secret::new("s3cret")),
+            issuer: Some(AS.into()),
+            ..Identity::default()
+        };
+        let mut world = World::new(site, Settings { identity, ..interactive() });
+        let result = world.call("tools/list");
+        assert_eq!(
+            (result.is_ok(), world.tokens().len()),
+            (requests == 2, requests),
+            "{unproven:?}: {result:?}"
+        );
+        assert_eq!(world.prompts.len(), 1, "{unproven:?}");
+        if result.is_ok() {
+            // From now on it goes where it was taken.
+            world.pass(3595);
+            world.call("tools/list").expect("renewed");
+            assert_eq!(world.tokens().len(), requests + 1, "{unproven:?}");
+        }
     }
     // A registration that has a secret and says that it needs none.
     let mut site = Site::new();

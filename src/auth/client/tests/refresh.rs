@@ -157,6 +157,46 @@ fn trouble_at_the_server_loses_nothing() {
 }
 
 #[test]
+fn a_person_is_asked_where_a_server_cannot_renew_and_no_token_does() {
+    let broken =
+        || answer(500, &json!({ "error": "server_error", "error_description": "Internal Server Error" }));
+    let mut world = logged_in(|_| {});
+    let pages = |world: &World| world.prompts.len();
+    // While the token is good, and where the trouble is another one, no person is asked.
+    world.site.borrow_mut().server().token_faults = vec![broken(), answer(503, &Value::Null)];
+    world.pass(3550);
+    world.call("tools/list").expect("the old one is good");
+    world.pass(45);
+    world.call("tools/list").expect_err("unavailable");
+    assert_eq!(pages(&world), 1);
+    // Over and over, which costs the refresh token nothing.
+    world.site.borrow_mut().server().token_faults = vec![broken()];
+    world.call("tools/list").expect("a new login");
+    assert_eq!((pages(&world), world.registrations().len()), (2, 1));
+    assert!(world.warnings.last().is_some_and(|it| it.step == LoginStep::Refresh), "{:?}", world.warnings);
+    world.site.borrow_mut().server().token_faults = vec![broken()];
+    world.pass(3595);
+    world.person = Person::Denies;
+    world.call("tools/list").expect_err("the person does not want to");
+    world.pass(31);
+    world.call("tools/list").expect("renewed after all");
+    assert_eq!(pages(&world), 3);
+    // Where no person is, it is told how to get one.
+    let kept = Rc::clone(&world.kept);
+    let site = Rc::clone(&world.site);
+    site.borrow_mut().server().token_faults = vec![broken()];
+    let settings = Settings { no_login: Some("run `login`".to_owned()), ..interactive() };
+    let mut alone = World::at(MCP, site, settings, kept);
+    alone.now = world.now;
+    alone.pass(3595);
+    let failure = alone.call("tools/list").expect_err("no person");
+    assert!(
+        failure.message.contains("answered 500") && failure.message.ends_with("run `login`"),
+        "{failure}"
+    );
+}
+
+#[test]
 fn an_answer_that_comes_too_late_changes_nothing() {
     let mut world = logged_in(|_| {});
     world.pass(3595);

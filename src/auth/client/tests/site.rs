@@ -46,6 +46,8 @@ pub struct Server {
     pub iss: Iss,
     /// The one way to authenticate that its token endpoint takes.
     pub method: Option<String>,
+    /// What it answers to others.
+    pub unproven: Answer,
     /// Ids and secrets it knows.
     pub clients: HashMap<String, Option<String>>,
     pub refreshes: HashMap<String, Issued>,
@@ -65,6 +67,7 @@ impl Server {
             base: issuer.trim_end_matches('/').to_owned(),
             iss: Iss::Absent,
             method: None,
+            unproven: error(401, "invalid_client"),
             clients: HashMap::new(),
             refreshes: HashMap::new(),
             rotates: true,
@@ -431,7 +434,7 @@ fn authenticate(
     if let Some(only) = &server.method
         && only != method
     {
-        return Err(error(401, "invalid_client"));
+        return Err(server.unproven.clone());
     }
     let grant = form.get("grant_type").map_or("", String::as_str);
     if grant.ends_with("jwt-bearer") && method == "none" && !form.contains_key("client_id") {
