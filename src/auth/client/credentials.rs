@@ -81,15 +81,20 @@ impl ClientRegistration {
         })
     }
 
-    /// Has the client send its secret in another place, if it has one and there is one that was not `tried` yet.
-    pub(super) fn prove_otherwise(&mut self, tried: u32) -> bool {
+    /// Has the client send its secret in another place, if it has one and there is one that was not `tried` yet. A client without one has
+    /// an empty one, which a server may want to see (RFC 6749, section 2.3.1).
+    pub(super) fn prove_otherwise(&mut self, tried: u32, misses_secret: bool) -> bool {
+        if self.secret.is_none() && self.method == AuthMethod::None && misses_secret {
+            (self.secret, self.method) = (Some(Secret::default()), AuthMethod::Post);
+            return true;
+        }
         self.method = match (self.method, tried) {
             (AuthMethod::Basic | AuthMethod::None, 0) => AuthMethod::Post,
             (AuthMethod::Post, 0) => AuthMethod::Basic,
             (AuthMethod::Basic | AuthMethod::Post, 1) => AuthMethod::BasicAndId,
             _ => return false,
         };
-        self.secret.is_some()
+        self.secret.as_ref().is_some_and(|secret| !secret.is_empty())
     }
 
     /// Whether a registration can still be used: with this redirect URI, or by a device.

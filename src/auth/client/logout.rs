@@ -164,7 +164,8 @@ impl Authorizer {
                 .values(&server.issuer.tokens_at, &url.origin().to_string()));
         }
         let client = self.client_of(server, client)?;
-        self.run()?.client = Some(client);
+        let run = self.run()?;
+        (run.client, run.proved_otherwise) = (Some(client), 0);
         let hint = if refreshes { "refresh_token" } else { "access_token" };
         let form = Form::default().with("token", token.expose()).with("token_type_hint", hint);
         self.post(FormPurpose::Revoke, url, form, now)

@@ -237,7 +237,7 @@ impl Authorizer {
                 run.nonces += 1;
                 return self.post(post.purpose, post.url, post.form, now);
             }
-            if is_unproven(&failure, &answer) && self.proves_otherwise(post.purpose)? {
+            if is_unproven(&failure, &answer) && self.proves_otherwise(post.purpose, &failure)? {
                 return self.post(post.purpose, post.url, post.form, now);
             }
             return match post.purpose {
@@ -270,14 +270,16 @@ impl Authorizer {
 
     /// Whether the client's secret is sent once more, in another place: what a server takes and what it says differ at some. Not where
     /// the configuration says which place it is.
-    fn proves_otherwise(&mut self, purpose: FormPurpose) -> Result<bool, Failure> {
+    fn proves_otherwise(&mut self, purpose: FormPurpose, failure: &Failure) -> Result<bool, Failure> {
         let is_said = self.settings.identity.method.is_some();
         let run = self.run()?;
         let Some(client) = run.client.as_mut() else { return Ok(false) };
         if purpose == FormPurpose::Exchange || is_said && client.source == ClientIdSource::Configured {
             return Ok(false);
         }
-        let proves = client.prove_otherwise(run.proved_otherwise);
+        let misses_secret =
+            failure.code.as_deref() == Some("invalid_request") && failure.message.contains("client_secret");
+        let proves = client.prove_otherwise(run.proved_otherwise, misses_secret);
         run.proved_otherwise += 1;
         Ok(proves)
     }

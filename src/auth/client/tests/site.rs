@@ -58,6 +58,7 @@ pub struct Server {
     pub token_faults: Vec<Answer>,
     pub register_faults: Vec<Answer>,
     pub device_faults: Vec<Answer>,
+    pub revoke_faults: Vec<Answer>,
 }
 
 impl Server {
@@ -76,6 +77,7 @@ impl Server {
             token_faults: Vec::new(),
             register_faults: Vec::new(),
             device_faults: Vec::new(),
+            revoke_faults: Vec::new(),
         }
     }
 
@@ -223,6 +225,7 @@ impl Site {
             Some("/register") => self.register(&mut server, request),
             Some("/token") => self.token(&mut server, request),
             Some("/device") => self.device(&mut server, request),
+            Some("/revoke") if !server.revoke_faults.is_empty() => server.revoke_faults.remove(0),
             Some("/revoke") => {
                 // Whether it knows the token or not (RFC 7009, section 2.2).
                 server.refreshes.remove(&form(request)["token"]);

@@ -1,6 +1,6 @@
 //! A store that fails, or has invalid content (A03); logout.
 
-use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, error, form};
+use super::site::{AS_DOCUMENT, MCP, PRM, Server, Site, answer, error, form};
 use super::world::{Kept, Person, World, interactive};
 use crate::auth::client::settings::{GrantKind, Identity, Settings, Source};
 use crate::auth::{Access, Authorizer, Effect, Fault, LoginStep, Secret, StoreCommand};
@@ -322,6 +322,20 @@ fn a_login_is_forgotten_here_and_revoked_there() {
     assert_eq!(revoked(&other).len(), 1);
     forget(&mut other).expect("nothing is left to forget");
     assert_eq!(revoked(&other).len(), 1);
+}
+
+#[test]
+fn a_client_without_a_secret_shows_an_empty_one_where_the_server_wants_to_see_it() {
+    let said = json!({ "error": "invalid_request", "error_description": "client_secret: Field required" });
+    let refused = || answer(400, &said);
+    for (refusals, sent) in [(0, [None].as_slice()), (1, &[None, Some("")]), (2, &[None, Some("")])] {
+        let mut world = World::new(site(), interactive());
+        world.call("tools/list").expect("a login");
+        world.site.borrow_mut().server().revoke_faults = (0..refusals).map(|_| refused()).collect();
+        assert_eq!(forget(&mut world).is_ok(), refusals < 2, "{refusals}");
+        let secrets: Vec<_> = revoked(&world).iter().map(|form| form.get("client_secret").cloned()).collect();
+        assert_eq!(secrets.iter().map(Option::as_deref).collect::<Vec<_>>(), sent, "{refusals}");
+    }
 }
 
 #[test]
