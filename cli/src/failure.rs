@@ -53,6 +53,21 @@ const OPTIONS: [(&str, &str); 23] = [
     ("Use https in 'url'; 'auth.allow_http' permits", "Use https; --set auth.allow_http=true permits"),
 ];
 
+/// Keys of logins that errors of logins name, and the option for each.
+const LOGIN_OPTIONS: [(&str, &str); 8] = [
+    ("'auth.client_id'", "--client-id"),
+    ("'auth.client_secret'", "--client-secret-file"),
+    ("'auth.redirect_uri'", "--callback-port"),
+    ("'auth.issuer'", "--issuer"),
+    ("'auth.scopes'", "--scope"),
+    ("'auth.client_metadata_url'", "--set auth.client_metadata_url=URL"),
+    ("auth.client_id and auth.token_endpoint_auth_method", "--set auth.token_endpoint_auth_method=METHOD"),
+    ("'auth.allow_private_addresses'", "--set auth.allow_private_addresses=true"),
+];
+
+/// What the library says behind the command that makes a login, and what is behind the scopes.
+const LACKS: (&str, &str) = ("; the login lacks the scopes '", "'");
+
 /// Objects of the configuration whose members errors name, such as `limits.frame_bytes`.
 const PARTS: [&str; 6] = ["limits.", "timeouts.", "tasks.", "reconnect.", "checks.", "keepalive."];
 
@@ -66,6 +81,12 @@ fn in_words_of_the_program(message: &str) -> String {
     if message.contains("config key") {
         return message;
     }
+    for (theirs, ours) in LOGIN_OPTIONS {
+        message = message.replace(theirs, ours);
+    }
+    if let Some(command) = with_scopes(&message) {
+        return command;
+    }
     let is_of_key = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.');
     let key = message
         .split(|c| !is_of_key(c))
@@ -78,6 +99,25 @@ fn in_words_of_the_program(message: &str) -> String {
         Some(key) if !message.contains("--set") => format!("{message} (--set {key}=VALUE)"),
         _ => message,
     }
+}
+
+/// The command that makes a login, with the scopes that it lacks. A server names these: only what means nothing to a shell becomes a part of a
+/// command.
+fn with_scopes(message: &str) -> Option<String> {
+    let (command, rest) = message.split_once(LACKS.0)?;
+    let command = command.strip_suffix('`')?;
+    let scopes = rest.strip_suffix(LACKS.1)?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | ' ');
+    let may_begin = |scope: &str| !scope.starts_with('-');
+    if !scopes.chars().all(is_plain) || !scopes.split(' ').all(may_begin) {
+        return None;
+    }
+    let options: String = scopes
+        .split(' ')
+        .filter(|scope| !scope.is_empty())
+        .map(|scope| format!(" --scope {scope}"))
+        .collect();
+    Some(format!("{command}{options}`"))
 }
 
 /// Why a command failed.
@@ -296,7 +336,7 @@ mod tests {
     fn the_library_says_what_is_told_as_an_option() {
         let mut all = String::new();
         texts_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src"), &mut all);
-        for (theirs, _) in OPTIONS {
+        for (theirs, _) in OPTIONS.iter().chain(&LOGIN_OPTIONS).chain([&LACKS]) {
             assert!(all.contains(theirs), "no error has this phrase any more: {theirs}");
         }
     }
@@ -317,6 +357,20 @@ mod tests {
                 "the answer has 9 bytes, and --max-message allows 8",
             ),
             ("config key 'limits.x': it is unknown", "config key 'limits.x': it is unknown"),
+            ("config key 'auth.issuer': it is missing", "config key 'auth.issuer': it is missing"),
+            ("give its id as 'auth.client_id'", "give its id as --client-id"),
+            (
+                "run `mcp login h`; the login lacks the scopes 'read notes:write'",
+                "run `mcp login h --scope read --scope notes:write`",
+            ),
+            (
+                "run `mcp login h`; the login lacks the scopes 'a;$(id)'",
+                "run `mcp login h`; the login lacks the scopes 'a;$(id)'",
+            ),
+            (
+                "run `mcp login h`; the login lacks the scopes '--set x'",
+                "run `mcp login h`; the login lacks the scopes '--set x'",
+            ),
             ("no TLS here; look at the port in 'url', or", "no TLS here; look at the port of the URL, or"),
         ] {
             assert_eq!(in_words_of_the_program(theirs), ours);

@@ -210,12 +210,17 @@ impl Fault {
 pub(super) fn refusal(step: LoginStep, url: &Address, answer: &Answer, sent: &Form) -> Failure {
     let secrets: Vec<&Secret> = sent.secrets().collect();
     let object = answer.fields().unwrap_or_default();
-    let shown = |value: &Value| value.as_str().map(|text| shown_without(text, &secrets));
+    // Some have a list of texts where one belongs.
+    let shown = |value: &Value| {
+        let first = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+        first.as_str().map(|text| shown_without(text, &secrets))
+    };
     let text = |name: &str| object.get(name).and_then(shown);
     let code = text("error");
     // What services say that have errors of their own.
     let story = || {
-        let inner = object.get("error").and_then(|error| error.get("message")).and_then(shown);
+        let first = object.get("errors").and_then(|errors| errors.get(0));
+        let inner = object.get("error").or(first).and_then(|error| error.get("message")).and_then(shown);
         let own = ["message", "detail", "title", "error_message"].into_iter().find_map(text);
         let plain = || {
             let is_plain = answer.header("content-type").is_some_and(|kind| kind.starts_with("text/plain"));
@@ -412,6 +417,9 @@ mod tests {
         for (body, message) in [
             (r#"{"error":{"code":7,"message":"closed, hunter2"}}"#, "closed, …"),
             (r#"{"code":"E7","message":"closed"}"#, "closed"),
+            (r#"{"errors":[{"code":7,"message":"closed, hunter2"},{"message":"b"}]}"#, "closed, …"),
+            (r#"{"errors":{"0":1},"message":["closed","b"]}"#, "closed"),
+            (r#"{"error_description":["closed","b"]}"#, "closed"),
             (r#"{"type":"about:blank","title":"Bad","detail":"closed"}"#, "closed"),
             ("closed for\u{1b}[2J hunter2\n", "closed for\u{fffd}[2J …"),
         ] {

@@ -208,6 +208,11 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     if let Some(headers) = entry.get("requestOptions").and_then(|options| options.get("headers")) {
         config.entry("headers").or_insert_with(|| headers.clone());
     }
+    // Cursor has its words for it below a key that is one of ours.
+    let is_of_cursor = |auth: &Map<String, Value>| auth.contains_key("CLIENT_ID");
+    if let Some(theirs) = entry.get("auth").and_then(Value::as_object).filter(|auth| is_of_cursor(auth)) {
+        config.extend(oauth(theirs).map(|auth| ("auth".to_owned(), auth)));
+    }
     if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
         config.entry("auth").or_insert(auth);
     }

@@ -332,7 +332,8 @@ mod tests {
         let text = r#"{"mcpServers": {
             "a": {"url": "https://a.example/mcp", "oauth": {"clientId": "desk", "callbackPort": 3118}},
             "b": {"url": "https://b.example/mcp", "oauth": {"scopes": "read write", "clientId": null}},
-            "c": {"url": "https://c.example/mcp", "oauth": {}, "env": {"A": null, "B": 1}}}}"#;
+            "c": {"url": "https://c.example/mcp", "oauth": {}, "env": {"A": null, "B": 1}},
+            "d": {"url": "https://d.example/mcp", "auth": {"CLIENT_ID": "desk", "CLIENT_SECRET": "s", "scopes": ["read"]}}}}"#;
         let found = read(Layout::Json("mcpServers"), text);
         let redirect = "http://localhost:3118/callback";
         assert_eq!(
@@ -341,6 +342,10 @@ mod tests {
         );
         assert_eq!(config(&found[1])["auth"], json!({"scopes": ["read", "write"]}));
         assert_eq!(config(&found[2]), json!({"url": "https://c.example/mcp", "env": {"B": "1"}}));
+        assert_eq!(
+            config(&found[3])["auth"],
+            json!({"client_id": "desk", "client_secret": "s", "scopes": ["read"], "allow_any_issuer": true})
+        );
     }
 
     #[test]

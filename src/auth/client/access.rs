@@ -272,15 +272,16 @@ impl Authorizer {
         if matches!(self.settings.grant, GrantKind::Bearer { .. }) {
             return Err(insufficient(format!(" ('{}') than the token that was given has", wanted.text())));
         }
-        if wanted.is_empty() {
-            return Err(insufficient(", and the server does not say which".to_owned()));
-        }
         let count = self.step_ups.get(refusal.operation).copied().unwrap_or(0);
-        let again = count > 0 && asked.has_all(&wanted);
+        let again = count > 0 && !wanted.is_empty() && asked.has_all(&wanted);
         if count >= self.settings.step_ups || again {
             let failure = insufficient(format!(
-                ": the server wants '{}', and a token for '{}', the {count}. asked for because of it, was not enough",
-                wanted.text(),
+                ": the server wants {}, and a token for '{}', the {count}. asked for because of it, was not enough",
+                if wanted.is_empty() {
+                    "more and does not say what".to_owned()
+                } else {
+                    format!("'{}'", wanted.text())
+                },
                 asked.text()
             ));
             return self.look_or_fail(failure, now);

@@ -254,27 +254,27 @@ pub(super) fn registered(
     let text = |name: &str| {
         object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty() && text.len() <= LONGEST)
     };
-    let id = text("client_id").ok_or_else(|| failed("client_id", "without a usable 'client_id'"))?;
+    // Some number their clients.
+    let number = || object.get("client_id").filter(|id| id.is_u64()).map(Value::to_string);
+    let id = text("client_id").map(str::to_owned).or_else(number);
+    let id = id.ok_or_else(|| failed("client_id", "without a usable 'client_id'"))?;
     let secret = text("client_secret").map(Secret::new);
-    let method = match text("token_endpoint_auth_method") {
-        Some(name) => AuthMethod::parse(name).ok_or_else(|| {
-            failed("token_endpoint_auth_method", &format!("with the unknown method '{}'", shown(name)))
-        })?,
-        None if secret.is_some() => AuthMethod::Basic,
-        None => AuthMethod::None,
+    let said = text("token_endpoint_auth_method");
+    let method = match (said.map(|name| (name, AuthMethod::parse(name))), &secret) {
+        (Some((_, Some(method))), _) => method,
+        // Whatever it is called there: what has a secret may send it.
+        (Some((_, None)) | None, Some(_)) => AuthMethod::Basic,
+        (Some((name, None)), None) => {
+            let what = format!("with the unknown method '{}'", shown(name));
+            return Err(failed("token_endpoint_auth_method", &what));
+        }
+        (None, None) => AuthMethod::None,
     };
     // Some say that the client has a secret to send and give none.
     let method =
         if secret.is_none() && method != AuthMethod::PrivateKeyJwt { AuthMethod::None } else { method };
     let expires = object.get("client_secret_expires_at").and_then(Value::as_u64).filter(|end| *end > 0);
-    Ok(ClientRegistration {
-        id: id.to_owned(),
-        secret,
-        expires,
-        method,
-        source: ClientIdSource::Registered,
-        redirect_uri,
-    })
+    Ok(ClientRegistration { id, secret, expires, method, source: ClientIdSource::Registered, redirect_uri })
 }
 
 #[cfg(test)]
@@ -406,6 +406,12 @@ mod tests {
             method(r#"{"client_id":"a","token_endpoint_auth_method":"x"}"#),
             Err("token_endpoint_auth_method")
         );
+        let own = r#"{"client_id":"a","client_secret":"s","token_endpoint_auth_method":"CLIENT_SECRET"}"#;
+        assert_eq!(method(own), Ok(AuthMethod::Basic));
+        assert_eq!(read(r#"{"client_id":4711}"#).map(|client| client.id), Ok("4711".to_owned()));
+        for id in ["-1", "1.5", "[]", "null", "true"] {
+            assert_eq!(method(&format!(r#"{{"client_id":{id}}}"#)), Err("client_id"), "{id}");
+        }
         assert_eq!(method("<html>"), Err("answer"));
         let ends =
             read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":100}"#).expect("read");

@@ -31,7 +31,8 @@ impl Authorizer {
         if let Some(url) = self.run()?.said.metadata.clone() {
             // Some quote it as they would in a program, or write only its path.
             let url = url.trim_matches([' ', '\'']);
-            let joined = url.starts_with('/').then(|| self.server.join(url).ok()).flatten();
+            let is_relative = !url.is_empty() && !url.contains("://");
+            let joined = is_relative.then(|| self.server.join(url).ok()).flatten();
             let url = joined.map_or_else(|| url.to_owned(), |place| place.to_string());
             match self.policy.place(LoginStep::ResourceMetadata, "resource_metadata", &url) {
                 Ok(_) => {

@@ -30,9 +30,14 @@ fn text<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty() && text.len() <= LONGEST_NAME)
 }
 
+/// A list of names. Some write one of them, or all with spaces between them, as a text.
 fn list(object: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
-    let array = object.get(name)?.as_array()?;
-    Some(array.iter().filter_map(Value::as_str).take(MOST_NAMES).map(str::to_owned).collect())
+    let names = |names: &mut dyn Iterator<Item = &str>| names.take(MOST_NAMES).map(str::to_owned).collect();
+    match object.get(name)? {
+        Value::Array(array) => Some(names(&mut array.iter().filter_map(Value::as_str))),
+        Value::String(_) => Some(names(&mut text(object, name)?.split_ascii_whitespace())),
+        _ => None,
+    }
 }
 
 fn flag(object: &Map<String, Value>, name: &str) -> bool {
@@ -75,11 +80,9 @@ impl ResourceMetadata {
         let dpop = flag(object, "dpop_bound_access_tokens_required")
             || list(object, "dpop_signing_alg_values_supported")
                 .is_some_and(|list| list.iter().any(|a| a == "ES256"));
-        // Some have one name in place of a list.
-        let one = || text(object, "authorization_servers").map(|name| vec![name.to_owned()]);
         Ok(ResourceMetadata {
             name: name.to_owned(),
-            issuers: list(object, "authorization_servers").or_else(one).unwrap_or_default(),
+            issuers: list(object, "authorization_servers").unwrap_or_default(),
             scopes: scopes(object),
             dpop,
         })
@@ -139,6 +142,13 @@ impl ServerMetadata {
         let said = text(object, "issuer").unwrap_or_default();
         // By plain comparison: RFC 8414, section 3.3.
         if said != issuer {
+            if said.is_empty() {
+                let message = format!(
+                    "the document at {url} has no 'issuer'; it should say '{}', as the MCP server names it",
+                    shown(issuer)
+                );
+                return Err(Failure::new(LoginStep::ServerMetadata, "issuer", message).values(issuer, said));
+            }
             let slash = said.trim_end_matches('/') == issuer.trim_end_matches('/');
             let fix =
                 if slash { " They differ in a slash at the end, and must not differ at all." } else { "" };

@@ -132,12 +132,24 @@ impl Authorizer {
         let configured = self.settings.scopes.clone();
         let run = self.run()?;
         let published = run.resource.as_ref().and_then(|resource| resource.scopes.clone());
+        let more = run.why == LoginReason::StepUp;
+        // Some say that a token lacks scopes, and not which: what they list is all that can be asked for.
+        let said = run.said.scopes.clone().or_else(|| published.clone().filter(|_| more));
         // What a server asks for is needed; what the application asks for is wanted besides.
-        let wanted = match (run.said.scopes.clone(), configured) {
+        let wanted = match (said, configured) {
             (Some(said), Some(configured)) => said.with(&configured),
             (Some(scopes), None) | (None, Some(scopes)) => scopes,
             (None, None) => published.unwrap_or_default(),
         };
+        if let Some(own) = own.filter(|own| more && run.said.scopes.is_none() && own.asked.has_all(&wanted)) {
+            let asked = own.asked.text();
+            let message = format!(
+                "the server needs more scopes than '{asked}', does not say which, and lists none besides; 'auth.scopes' can name them"
+            );
+            return Err(Failure::new(LoginStep::Access, "scope", message)
+                .values("", &asked)
+                .code(Some("insufficient_scope")));
+        }
         let mut scopes = own.map(|login| login.asked.clone()).unwrap_or_default().with(&wanted);
         let offline = Scopes::parse("offline_access");
         let known = server.scopes.as_ref().is_some_and(|scopes| scopes.has_all(&offline));
@@ -241,8 +253,11 @@ impl Authorizer {
         let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
             return Err(internal("only a person logs in"));
         };
-        if let Some(why) = &self.settings.no_login {
-            return Err(Failure::new(LoginStep::Authorization, "person", why.clone()));
+        if let Some(why) = self.settings.no_login.clone() {
+            let run = self.run()?;
+            let lacks = format!("{why}; the login lacks the scopes '{}'", run.scopes.text());
+            let message = if run.why == LoginReason::StepUp { lacks } else { why };
+            return Err(Failure::new(LoginStep::Authorization, "person", message));
         }
         let on_device = match self.settings.flow {
             Flow::Browser => false,
@@ -266,7 +281,7 @@ impl Authorizer {
                 "client id",
                 format!(
                     "'{}' lets no client register itself ('registration_endpoint' is missing){}; register the \
-                     application there and put its id into 'auth.client_id'",
+                     application there and give its id as 'auth.client_id'",
                     shown(&server.issuer.name),
                     if server.takes_documents {
                         ", but takes the URL of a document ('auth.client_metadata_url')"
@@ -457,7 +472,7 @@ impl Authorizer {
             return self.register(&server, true);
         }
         if !failure.retryable() {
-            failure.message.push_str("; an id that the operator gives you can stand in 'auth.client_id'");
+            failure.message.push_str("; the operator may give you an id: 'auth.client_id'");
         }
         Err(failure)
     }

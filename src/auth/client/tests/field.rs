@@ -32,6 +32,7 @@ fn challenges_as_servers_write_them_lead_to_the_document() {
         format!("Bearer Resource_Metadata='{CUSTOM}'"),
         format!("Bearer resource_metadata=\" {CUSTOM} \""),
         "Bearer resource_metadata=\"/custom\"".to_owned(),
+        "Bearer resource_metadata=\"custom\"".to_owned(),
         format!(
             "Digest realm=\"r\", nonce=\"n=\", DPoP algs=\"ES256\", Bearer resource_metadata=\"{CUSTOM}\""
         ),
@@ -49,7 +50,19 @@ type Change = fn(&mut Site);
 #[test]
 fn documents_as_servers_write_them_are_read() {
     let tenant = "https://as.example/tenant";
-    let cases: [(&str, Change); 12] = [
+    let cases: [(&str, Change); 14] = [
+        ("texts in place of lists", |site| {
+            let lists = json!({
+                "code_challenge_methods_supported": "plain S256",
+                "token_endpoint_auth_methods_supported": "none",
+                "scopes_supported": "read write",
+            });
+            site.change(AS_DOCUMENT, &lists);
+            site.change(PRM, &json!({ "scopes_supported": "read" }));
+        }),
+        ("an empty list of methods", |site| {
+            site.change(AS_DOCUMENT, &json!({ "token_endpoint_auth_methods_supported": [] }));
+        }),
         ("nulls in the metadata", |site| {
             let document = site.documents.get_mut(AS_DOCUMENT).expect("there");
             for name in [

@@ -384,6 +384,53 @@ fn a_step_up_asks_for_what_was_asked_and_what_is_missing() {
 }
 
 #[test]
+fn a_server_that_does_not_say_which_scope_is_missing_is_asked_for_what_it_lists() {
+    for (listed, configured, asked) in [
+        (Some("mcp:basic mcp:write"), None, Ok("mcp:basic mcp:write")),
+        (Some("mcp:basic mcp:write"), Some("mcp:own"), Ok("mcp:basic mcp:own mcp:write")),
+        (Some("mcp:basic"), None, Err("'mcp:basic'")),
+        (None, None, Err("'mcp:basic'")),
+    ] {
+        let scopes = configured.map(Scopes::parse);
+        let mut site = Site::new();
+        site.challenge = challenged("mcp:basic");
+        site.needs.insert("tools/call".into(), "mcp:write".into());
+        site.hides_scopes = true;
+        if let Some(listed) = listed {
+            site.change(PRM, &json!({ "scopes_supported": listed.split(' ').collect::<Vec<_>>() }));
+        }
+        let mut world = World::new(site, Settings { scopes, ..interactive() });
+        world.call("tools/list").expect("a login");
+        let result = world.call("tools/call").map_err(|failure| failure.to_string());
+        match asked {
+            Ok(asked) => {
+                let mut words: Vec<String> =
+                    world.prompted("scope").unwrap_or_default().split(' ').map(str::to_owned).collect();
+                words.sort();
+                assert_eq!((result, words.join(" ").as_str()), (Ok(()), asked), "{listed:?}");
+            }
+            Err(told) => {
+                let why = result.expect_err("nothing else can be asked for");
+                assert!(why.contains(told) && why.contains("does not say which"), "{why}");
+                assert_eq!(world.prompts.len(), 1, "{listed:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_no_person_is_it_is_told_which_scopes_the_login_lacks() {
+    let mut one = world(|site| {
+        site.needs.insert("tools/call".into(), "mcp:write".into());
+    });
+    one.call("tools/list").expect("a login");
+    let settings = Settings { no_login: Some("run `login`".to_owned()), ..interactive() };
+    let mut alone = World::at(MCP, Rc::clone(&one.site), settings, Rc::clone(&one.kept));
+    let failure = alone.call("tools/call").expect_err("no person");
+    assert_eq!(failure.message, "run `login`; the login lacks the scopes 'mcp:write'");
+}
+
+#[test]
 fn a_login_that_another_process_has_made_meanwhile_is_used() {
     let mut one = world(|site| {
         site.challenge = challenged("mcp:basic");

@@ -109,6 +109,8 @@ pub struct Site {
     pub challenge: String,
     /// Which scope an operation needs.
     pub needs: HashMap<String, String>,
+    /// Whether the MCP server does not say which scope a token lacks.
+    pub hides_scopes: bool,
     /// A scope that no token gets, whatever is asked for.
     pub withholds: Option<String>,
     /// `tools/call` needs another scope each time.
@@ -167,6 +169,7 @@ impl Site {
             revoked: HashSet::new(),
             challenge: format!("Bearer resource_metadata=\"{PRM}\""),
             needs: HashMap::new(),
+            hides_scopes: false,
             withholds: None,
             moving_scope: None,
             refuses_all: false,

@@ -338,7 +338,8 @@ impl World {
         }
         let needed =
             site.needs.get(operation).filter(|needed| !issued.scope.split(' ').any(|own| own == *needed))?;
-        Some((403, format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\""), None))
+        let scope = if site.hides_scopes { String::new() } else { format!(", scope=\"{needed}\"") };
+        Some((403, format!("Bearer error=\"insufficient_scope\"{scope}"), None))
     }
 
     /// The URLs of the documents that were asked for.
