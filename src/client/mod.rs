@@ -410,9 +410,13 @@ impl Client {
 
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
     pub fn close(&self, timeout: Option<Duration>) -> Status {
-        let status = self.connection.close(timeout.unwrap_or(self.connection.context.transport.close));
+        let limit = timeout.unwrap_or(self.connection.context.transport.close);
+        #[cfg(feature = "auth")]
+        let until = Instant::now() + limit;
+        let status = self.connection.close(limit);
         #[cfg(feature = "auth")]
         if let Some(authenticator) = self.connection.link.authenticator() {
+            authenticator.finish(until);
             authenticator.wait_for_nothing();
         }
         status

@@ -3,7 +3,7 @@
 use super::credentials::{ClientIdSource, ClientRegistration};
 use super::login::{Login, Tokens, is_token};
 use super::login_run::{
-    Access, Ask, Challenge, Effect, FormPurpose, Given, LoginPhase, LoginReason, LoginRun, Refusal,
+    Access, Ask, Challenge, Effect, FormPurpose, Given, LoginPhase, LoginReason, LoginRun, NextStep, Refusal,
     Timestamp, Verdict, Wanted, internal,
 };
 use super::metadata::Issuer;
@@ -137,6 +137,21 @@ impl Authorizer {
         true
     }
 
+    /// The client is closed. Says whether a login is to be awaited all the same: what it sent is good once, and what comes for it is lost unless
+    /// it is kept. A renewal that has not come so far ends, and is the next client's.
+    pub fn closes(&mut self) -> bool {
+        let is_renewal = self.run.as_ref().is_some_and(|run| run.why == LoginReason::Renewal);
+        match &self.phase {
+            LoginPhase::Posting(post) => matches!(post.purpose, FormPurpose::Refresh | FormPurpose::Code),
+            LoginPhase::Locking(NextStep::Save(_)) | LoginPhase::Saving(_) => true,
+            LoginPhase::Fetching(_) | LoginPhase::Locking(NextStep::Refresh) if is_renewal => {
+                self.end();
+                false
+            }
+            _ => false,
+        }
+    }
+
     fn is_busy(&self) -> bool {
         !matches!(self.phase, LoginPhase::Idle)
     }
@@ -227,7 +242,14 @@ impl Authorizer {
             )
             .code(error));
         }
-        if has_token && self.unproven >= MOST_UNPROVEN {
+        // No person is asked again for what has just been refused, unless it ended on the way.
+        let is_over = self
+            .login
+            .as_ref()
+            .and_then(|login| login.tokens.as_ref())
+            .is_some_and(|it| it.is_over(now.unix));
+        let most = if self.of_person && !is_over { 1 } else { MOST_UNPROVEN };
+        if has_token && self.unproven >= most {
             let (issuer, resource) = self
                 .login
                 .as_ref()
@@ -236,8 +258,8 @@ impl Authorizer {
                 LoginStep::Access,
                 "token",
                 format!(
-                    "the server refused the token that '{}' had just issued for '{}'{}, {MOST_UNPROVEN} times in a \
-                     row; it and its authorization server do not agree about tokens",
+                    "the server refused the token that '{}' had just issued for '{}'{}; it and its authorization server do \
+                     not agree about tokens",
                     shown(issuer),
                     shown(resource),
                     named(error)

@@ -56,6 +56,7 @@ pub use store::{Locked, MemoryStore, StoreFault, TokenStore};
 use super::failure::{Cause, Failure, LoginStep};
 use super::http::{Answer, Fault};
 use super::jose;
+use super::token::Secret;
 use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
 use dpop::Nonces;
@@ -86,6 +87,10 @@ pub struct Authorizer {
     fresh: bool,
     /// Tokens that were got since one was last taken by the MCP server.
     unproven: u32,
+    /// The token of a login that cannot be renewed any more, and may be kept all the same.
+    spent: Option<Secret>,
+    /// Whether the newest of them is what a person logged in for.
+    of_person: bool,
     /// How often each operation has asked for more scopes.
     step_ups: HashMap<String, u32>,
     nonces: Nonces,
@@ -124,6 +129,8 @@ impl Authorizer {
             generation: 0,
             fresh: false,
             unproven: 0,
+            spent: None,
+            of_person: false,
             step_ups: HashMap::new(),
             nonces: Nonces::default(),
             phase: LoginPhase::New,

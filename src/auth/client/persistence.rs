@@ -207,7 +207,8 @@ impl Authorizer {
         let ours = self.login.as_ref().and_then(|login| login.tokens.as_ref());
         match (ours, kept.and_then(|kept| kept.tokens.as_ref())) {
             (Some(ours), Some(theirs)) => ours.access != theirs.access && ours.obtained <= theirs.obtained,
-            (None, theirs) => theirs.is_some(),
+            // Not the one that is just found to be worth nothing.
+            (None, theirs) => theirs.is_some_and(|theirs| self.spent.as_ref() != Some(&theirs.access)),
             (Some(_), None) => false,
         }
     }

@@ -241,6 +241,12 @@ impl Authorizer {
                 return self.post(post.purpose, post.url, post.form, now);
             }
             return match post.purpose {
+                // What is good no more need not be revoked (RFC 7009, section 2.2), though some call it an error.
+                FormPurpose::Revoke
+                    if matches!(failure.code.as_deref(), Some("invalid_token" | "invalid_grant")) =>
+                {
+                    self.revoked(now)
+                }
                 FormPurpose::Refresh => self.refresh_failed(failure, Some(&answer), now),
                 FormPurpose::Code => self.code_refused(failure, now),
                 FormPurpose::DeviceCodes => self.codes_refused(failure, now),
@@ -319,7 +325,8 @@ impl Authorizer {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
-        if matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken) {
+        self.of_person = matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken);
+        if self.of_person {
             grant = jose::random(LoginStep::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
@@ -409,7 +416,7 @@ impl Authorizer {
         let over = login.tokens.as_ref().is_none_or(|tokens| tokens.is_over(now.unix));
         match &mut login.tokens {
             Some(tokens) if !over => tokens.refresh = None,
-            tokens => *tokens = None,
+            tokens => self.spent = tokens.take().map(|tokens| tokens.access),
         }
         let login = login.clone();
         self.record.put(login);

@@ -196,6 +196,52 @@ fn a_person_is_asked_where_a_server_cannot_renew_and_no_token_does() {
     );
 }
 
+/// A client that is closed while it renews: what the server has been sent is awaited, and else the next client renews.
+#[test]
+fn a_refresh_under_way_is_awaited_when_the_client_is_closed_and_else_given_up() {
+    let refreshes =
+        |world: &World| world.tokens().iter().filter(|form| form["grant_type"] == "refresh_token").count();
+    for (held, awaits) in [(AS_DOCUMENT, false), ("https://as.example/token", true)] {
+        let (mut first, mut second) = two();
+        assert!(!first.auth.closes(), "no login is under way");
+        first.pass(3550);
+        second.pass(3550);
+        first.holds = Some(held.to_owned());
+        first.call("tools/list").expect("the token is good");
+        assert_eq!((first.auth.closes(), first.auth.closes()), (awaits, awaits), "{held}");
+        first.release();
+        assert_eq!((refreshes(&first), first.locked), (usize::from(awaits), false), "{held}");
+        second.pass(45);
+        second.call("tools/list").expect("a token");
+        assert_eq!(refreshes(&second), usize::from(!awaits), "{held}");
+        assert_eq!(first.prompts.len() + second.prompts.len(), 1, "{held}");
+    }
+}
+
+#[test]
+fn a_login_that_is_worth_nothing_is_not_taken_from_the_store_again() {
+    let (mut first, _) = two();
+    first.site.borrow_mut().server().refreshes.clear();
+    first.person = Person::Denies;
+    first.pass(3595);
+    // A server whose answers take longer than the time between two looks into the store.
+    first.slow = 2;
+    first.call("tools/list").expect_err("the person does not want to");
+    let refreshes = first.tokens().iter().filter(|form| form["grant_type"] == "refresh_token").count();
+    assert_eq!((refreshes, first.prompts.len()), (1, 2));
+}
+
+#[test]
+fn no_person_is_asked_twice_for_a_token_that_the_server_refuses() {
+    let mut site = Site::new();
+    site.refuses_all = true;
+    let mut world = World::new(site, interactive());
+    let failure = world.call("tools/list").expect_err("refused");
+    assert_eq!((failure.step, failure.check), (LoginStep::Access, "token"));
+    assert!(failure.message.contains("do not agree"), "{failure}");
+    assert_eq!((world.prompts.len(), world.tokens().len()), (1, 1));
+}
+
 #[test]
 fn an_answer_that_comes_too_late_changes_nothing() {
     let mut world = logged_in(|_| {});

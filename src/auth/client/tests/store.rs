@@ -339,6 +339,23 @@ fn a_client_without_a_secret_shows_an_empty_one_where_the_server_wants_to_see_it
 }
 
 #[test]
+fn a_token_that_the_server_does_not_know_any_more_needs_no_revocation() {
+    for (refused, is_done) in [
+        (error(200, "invalid_token"), true),
+        (error(400, "invalid_token"), true),
+        (error(400, "invalid_grant"), true),
+        (error(200, "server_error"), false),
+        (error(400, "unsupported_token_type"), false),
+    ] {
+        let mut world = World::new(site(), interactive());
+        world.call("tools/list").expect("a login");
+        world.site.borrow_mut().server().revoke_faults = vec![refused.clone()];
+        assert_eq!(forget(&mut world).is_ok(), is_done, "{refused:?}");
+        assert_eq!(revoked(&world).len(), 1, "{refused:?}");
+    }
+}
+
+#[test]
 fn what_the_server_does_not_hear_is_forgotten_here_and_told() {
     let mut world = World::new(site(), interactive());
     world.call("tools/list").expect("a login");

@@ -59,6 +59,8 @@ pub struct World {
     pub faults: HashMap<String, Fault>,
     /// The URL whose answers are kept back until [`World::release`].
     pub holds: Option<String>,
+    /// How many seconds each request takes.
+    pub slow: u64,
     held: Vec<(u64, Result<Answer, Fault>)>,
 }
 
@@ -103,6 +105,7 @@ impl World {
             taken: Vec::new(),
             faults: HashMap::new(),
             holds: None,
+            slow: 0,
             held: Vec::new(),
         }
     }
@@ -141,6 +144,7 @@ impl World {
         match effect {
             Effect::Http(request) => {
                 let answer = self.perform(&request);
+                self.pass(self.slow);
                 self.requests.push(request.clone());
                 if self.holds.as_ref() == Some(&request.url.to_string()) {
                     return self.held.push((request.id, answer));

@@ -24,8 +24,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, Weak};
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::AbortHandle;
@@ -373,6 +373,15 @@ impl Authenticator {
         receiver
     }
 
+    /// The client is closed: waits, at most until then, for a refresh under way, whose answer has the only refresh token there is from then on.
+    /// Not where the application keeps logins, which answers no more.
+    pub(crate) fn finish(&self, until: Instant) {
+        let ended = self.login.ended();
+        if !matches!(self.token_store, TokenStoreBackend::Application) && self.ask(Authorizer::closes) {
+            self.login.wait_until(ended, until);
+        }
+    }
+
     /// The client is closed: no thread waits any more until the login is forgotten, since the application no longer answers for its store.
     pub(crate) fn wait_for_nothing(&self) {
         drop(lock(&self.leaving).take());
@@ -408,6 +417,8 @@ type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 struct LoginState {
     login: Mutex<LoginProgress>,
     changed: Notify,
+    /// The same for threads.
+    ends: Condvar,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -442,6 +453,15 @@ impl LoginState {
         login.failure = failure;
         drop(login);
         self.changed.notify_waiters();
+        self.ends.notify_all();
+    }
+
+    /// Keeps a thread until more logins than `ended` have ended, or until then.
+    fn wait_until(&self, ended: u64, until: Instant) {
+        let limit = until.saturating_duration_since(Instant::now());
+        let is_under_way = |login: &mut LoginProgress| login.ended == ended;
+        // What it ended with is told to who waits for a token.
+        drop(self.ends.wait_timeout_while(lock(&self.login), limit, is_under_way));
     }
 
     /// A request waits from now on.
