@@ -19,6 +19,10 @@ struct Site {
     device: Value,
     /// What the token endpoint answers first.
     refusals: Vec<(u16, Value)>,
+    /// Whether a ping is answered once a refresh has come, and the refresh once that answer has gone out.
+    is_slow: bool,
+    refreshes: usize,
+    pings: usize,
     /// The path and the form of each request.
     got: Vec<(String, String)>,
 }
@@ -36,6 +40,9 @@ fn server(metadata: &Value, device: &Value) -> Shared {
         device: read(device),
         base,
         refusals: Vec::new(),
+        is_slow: false,
+        refreshes: 0,
+        pings: 0,
         got: Vec::new(),
     };
     let shared = Arc::new(Mutex::new(site));
@@ -72,6 +79,16 @@ fn serve(mut stream: TcpStream, site: &Shared) -> Option<()> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = String::from_utf8_lossy(&body).into_owned();
+    let is_refresh = body.contains("grant_type=refresh_token");
+    let is_ping = body.contains("\"ping\"") && has_token;
+    site.lock().expect("unharmed").refreshes += usize::from(is_refresh);
+    let waits = || {
+        let site = site.lock().expect("unharmed");
+        site.is_slow && (is_refresh && site.pings == 0 || is_ping && site.refreshes == 0)
+    };
+    while waits() {
+        std::thread::yield_now();
+    }
     let (status, more, answer) = {
         let mut site = site.lock().expect("unharmed");
         site.got.push((path.clone(), body.clone()));
@@ -88,7 +105,9 @@ fn serve(mut stream: TcpStream, site: &Shared) -> Option<()> {
         "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{more}\r\n",
         answer.len()
     );
-    stream.write_all((head + &answer).as_bytes()).ok()
+    stream.write_all((head + &answer).as_bytes()).ok()?;
+    site.lock().expect("unharmed").pings += usize::from(is_ping);
+    Some(())
 }
 
 fn answer(site: &Site, path: &str, body: &str, has_token: bool) -> (u16, String, Value) {
@@ -128,7 +147,12 @@ fn answer(site: &Site, path: &str, body: &str, has_token: bool) -> (u16, String,
             (201, String::new(), json!({"client_id": format!("client-{number}")}))
         }
         "/device" => ok(device.clone()),
-        "/token" => ok(json!({"access_token": "good", "token_type": "bearer", "expires_in": 3600})),
+        "/token" => {
+            let refresh = if body.contains("refresh_token") { "second" } else { "first" };
+            ok(
+                json!({"access_token": "good", "token_type": "bearer", "expires_in": 3600, "refresh_token": refresh}),
+            )
+        }
         _ => (404, String::new(), Value::Null),
     }
 }
@@ -243,4 +267,38 @@ fn a_registration_is_used_again_by_the_next_command_until_the_server_does_not_kn
     assert_eq!(login("access_denied", 3), 1);
     assert_eq!(login("invalid_client", 3), 1);
     assert_eq!(login("", 0), 2);
+}
+
+/// The files of logins below a home.
+fn kept(home: &Path) -> Vec<std::path::PathBuf> {
+    let folder = home.join(".local/share/libmcp/tokens");
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    files.filter(|path| path.extension().is_some_and(|it| it == "json")).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_ends_while_its_token_is_renewed_keeps_the_new_one() {
+    let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+    let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+    assert_eq!(mcp(folder.path(), &["login", &url, "--device"]).0, 0);
+    let [file] = &kept(folder.path())[..] else { panic!("{:?}", kept(folder.path())) };
+    let read =
+        || -> Value { serde_json::from_str(&std::fs::read_to_string(file).expect("read")).expect("JSON") };
+    // Its end is near: it is still good, and renewed beside the request that it goes out with.
+    let mut record = read();
+    let end =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("later").as_secs() + 40;
+    let tokens = &mut record["logins"][0]["tokens"];
+    assert_eq!(tokens["refresh"], "first");
+    (tokens["obtained"], tokens["expires"]) = ((end - 3600).into(), end.into());
+    std::fs::write(file, record.to_string()).expect("written");
+    {
+        let mut site = site.lock().expect("unharmed");
+        (site.is_slow, site.pings) = (true, 0);
+    }
+    let (code, _, stderr) = mcp(folder.path(), &["ping", &url]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(site.lock().expect("unharmed").refreshes, 1);
+    assert_eq!(read()["logins"][0]["tokens"]["refresh"], "second");
 }
