@@ -6,7 +6,8 @@
 // "agree" and "deny" end there, where a plain page must come back; "stop" prints the place instead of opening it. Ends with 0
 // when all went well, and with 3 and the page's words when the server shows an error.
 const [, , wish, first] = process.argv;
-const home = new URL(first).origin;
+/** Where the application waits. */
+const place = new URL(new URL(first).searchParams.get("redirect_uri"));
 const jar = new Map();
 const MOST_PAGES = 20;
 
@@ -19,7 +20,7 @@ function keepCookies(response, url) {
     for (const line of response.headers.getSetCookie()) {
         const [pair, ...attributes] = line.split(";").map((it) => it.trim());
         const at = pair.indexOf("=");
-        const path = attributes.find((it) => it.toLowerCase().startsWith("path="))?.slice(5) ?? url.pathname;
+        const path = url.origin + (attributes.find((it) => it.toLowerCase().startsWith("path="))?.slice(5) ?? url.pathname);
         const value = pair.slice(at + 1);
         const key = `${path} ${pair.slice(0, at)}`;
         if (value === "") {
@@ -31,7 +32,7 @@ function keepCookies(response, url) {
 }
 
 const cookies = (url) =>
-    [...jar.values()].filter((it) => url.pathname.startsWith(it.path)).map((it) => it.text).join("; ");
+    [...jar.values()].filter((it) => (url.origin + url.pathname).startsWith(it.path)).map((it) => it.text).join("; ");
 
 const decoded = (text) =>
     text.replace(/&(amp|quot|#39|lt|gt);/g, (_, it) => ({ amp: "&", quot: '"', "#39": "'", lt: "<", gt: ">" })[it]);
@@ -47,7 +48,12 @@ function filledIn(page, url) {
         const name = /name="([^"]*)"/.exec(input)?.[1];
         const value = /value="([^"]*)"/.exec(input)?.[1];
         if (name !== undefined) {
-            body.set(name, value ?? (name === "password" ? "secret" : "ada"));
+            body.set(name, value || ({ password: "secret", username: "ada", login: "ada" }[name] ?? ""));
+        }
+    }
+    for (const [, name, value] of form[2].matchAll(/<button[^>]* name="([^"]*)" value="([^"]*)"/g)) {
+        if (/deny|cancel/.test(value) === (wish === "deny")) {
+            body.set(name, value);
         }
     }
     return { url: new URL(decoded(form[1]), url), options: { method: "POST", body } };
@@ -56,7 +62,7 @@ function filledIn(page, url) {
 let next = { url: new URL(first), options: {} };
 for (let pages = 0; pages < MOST_PAGES; pages++) {
     const { url } = next;
-    if (url.origin !== home) {
+    if (url.origin === place.origin && url.pathname === place.pathname) {
         if (wish === "stop") {
             console.log(url.href);
             process.exit(0);

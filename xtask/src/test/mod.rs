@@ -42,6 +42,7 @@ mod java;
 pub mod layers;
 pub mod linux_targets;
 mod login;
+mod login_others;
 mod lua;
 mod macos;
 mod misuse;
@@ -144,6 +145,7 @@ const STEPS: &[Step] = steps! {
     "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" interop_server::run;
     "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" browser::run;
     "login" "logins at an authorization server made by others, by a browser and without" login::run;
+    "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" login_others::run;
     "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" balancer::run;
     "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" chaos::run;
     "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" compatibility::run;

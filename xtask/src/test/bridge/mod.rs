@@ -52,7 +52,7 @@ fn until(what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), Str
 }
 
 /// One HTTP exchange; everything that comes back.
-fn spoken(port: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<String, String> {
+pub fn spoken(port: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("{method} {path} at port {port}: {error}");
     let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).map_err(failed)?;
     stream.set_read_timeout(Some(START)).map_err(failed)?;
