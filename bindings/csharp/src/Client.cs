@@ -78,13 +78,15 @@ namespace Libmcp {
     /// first three enable their capability. A function may take as long as a person does: it delays no call.
     /// </summary>
     public sealed class ClientHandlers {
-        /// <summary>Answers for a model (sampling/createMessage): <c>new { role, model, content }</c>.</summary>
+        /// <summary>Answers for a model (sampling/createMessage): <c>new { role, model, content }</c>. 2026-07-28 deprecates sampling (SEP-2577);
+        /// it works in every revision that has it.</summary>
         public Func<Json, Task<object>> Sampling { get; set; }
 
         /// <summary>Asks the person (elicitation/create): <c>new { action = "accept", content }</c>, or "decline", or "cancel".</summary>
         public Func<Json, Task<object>> Elicitation { get; set; }
 
-        /// <summary>Gives the roots (roots/list): <c>new { roots = new[] { new { uri } } }</c>.</summary>
+        /// <summary>Gives the roots (roots/list): <c>new { roots = new[] { new { uri } } }</c>. 2026-07-28 deprecates roots (SEP-2577); they
+        /// work in every revision that has them.</summary>
         public Func<Json, Task<object>> Roots { get; set; }
 
         /// <summary>Lets the client in at its server, where the configuration has "auth".</summary>

@@ -312,6 +312,8 @@ test('what does not fit is told at once', (t) => {
   const any = /** @type {any} */ (server);
   assert.throws(() => any.tool('x', {}), TypeError);
   assert.throws(() => any.tool(5, {}, () => 'x'), TypeError);
+  assert.throws(() => any.tool('x', () => 'x'), /a name, a definition and a handler/);
+  assert.throws(() => any.tool('x', 'Says x', () => 'x'), /definition of the tool x must be an object.*it is a string/);
   assert.throws(() => any.tool('x', { inputSchema: 5 }, () => 'x'), /inputSchema of x must be a schema/);
   assert.throws(() => any.tool('x', { inputSchema: { type: 'string' } }, () => 'x'), /inputSchema/);
   const mute = { '~standard': { version: 1, vendor: 'mute', validate: (/** @type {unknown} */ value) => ({ value }) } };

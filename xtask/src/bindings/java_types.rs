@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::java_kinds::{Kind, type_name};
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, small_camel, words, wrapped};
+use super::model::{Definition, Member, Model, Shape, Type, small_camel, told, words, wrapped};
 use super::schema::Protocol;
 
 /// Words that no method can have as its name, and names that objects have already.
@@ -153,6 +153,7 @@ fn upper(name: &str) -> String {
 }
 
 fn define(text: &mut String, model: &Model, definition: &Definition) {
+    let definition = &told(definition);
     let name = type_name(&definition.name);
     match &definition.shape {
         Shape::Object(_) | Shape::Untagged(_) => object(text, model, definition, &name),

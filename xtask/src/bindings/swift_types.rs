@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, Unit, large_camel, small_camel, wrapped};
+use super::model::{Definition, Member, Model, Shape, Type, Unit, large_camel, small_camel, told, wrapped};
 use super::schema::Protocol;
 
 /// Names that would hide Swift's own.
@@ -112,6 +112,7 @@ fn type_name(name: &str) -> String {
 }
 
 fn define(text: &mut String, model: &Model, definition: &Definition) {
+    let definition = &told(definition);
     let name = type_name(&definition.name);
     match &definition.shape {
         Shape::Object(members) => object(text, model, definition, &name, members),

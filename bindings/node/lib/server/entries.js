@@ -15,6 +15,9 @@ function having(value, run) {
 
 /** @param {string} name @param {any} given @param {Function} handler */
 function toolEntry(name, given, handler) {
+  if (given !== undefined && given !== null && (typeof given !== 'object' || Array.isArray(given))) {
+    throw new TypeError(`the definition of the tool ${name} must be an object, as { description, inputSchema }; it is a ${typeof given}`);
+  }
   const { inputSchema = { type: 'object' }, outputSchema, ...rest } = given ?? {};
   const input = schemaOf(inputSchema, 'input', `inputSchema of ${name}`);
   const output = outputSchema === undefined ? undefined : schemaOf(outputSchema, 'output', `outputSchema of ${name}`);

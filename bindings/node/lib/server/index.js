@@ -61,6 +61,7 @@ class Server {
 
   /** @param {string} name @param {any} definition @param {Function} handler */
   tool(name, definition, handler) {
+    if (typeof handler !== 'function' && typeof definition === 'function') throw new TypeError('tool takes a name, a definition and a handler');
     const entry = toolEntry(stringOf('name', name), definition, functionOf(handler));
     return this.#add('tool', name, entry, entry.definition);
   }

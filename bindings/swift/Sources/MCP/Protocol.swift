@@ -781,6 +781,9 @@ public struct ClientCapabilitiesElicitation: Codable, Hashable, Sendable {
 
 /// Present if the client supports listing roots.
 /// Revisions: 2024-11-05 to 2025-11-25.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ClientCapabilitiesRoots: Codable, Hashable, Sendable {
     /// Whether the client supports notifications for changes to the roots list.
     public var listChanged: Bool?
@@ -815,6 +818,9 @@ public struct ClientCapabilitiesRoots: Codable, Hashable, Sendable {
 
 /// Present if the client supports sampling from an LLM.
 /// Revisions: from 2025-11-25 on.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ClientCapabilitiesSampling: Codable, Hashable, Sendable {
     /// Whether the client supports context inclusion via `includeContext` parameter. If not declared, servers
     /// SHOULD only use `includeContext: "none"` (or omit it).
@@ -1286,6 +1292,9 @@ public enum ContentBlock: Codable, Hashable, Sendable {
 /// select. The client should also inform the user before beginning sampling, to allow them to inspect the request
 /// (human in the loop) and decide whether to approve it.
 /// Revision: 2026-07-28.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct CreateMessageRequest: Codable, Hashable, Sendable {
     public var params: CreateMessageRequestParams
 
@@ -1321,6 +1330,9 @@ public struct CreateMessageRequest: Codable, Hashable, Sendable {
 
 /// Parameters for a `sampling/createMessage` request.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct CreateMessageRequestParams: Codable, Hashable, Sendable {
     /// The requested maximum number of tokens to sample (to prevent runaway completions).
     public var maxTokens: Int
@@ -1457,6 +1469,9 @@ public struct CreateMessageRequestParams: Codable, Hashable, Sendable {
 /// returning the sampled message, to allow them to inspect the response (human in the loop) and decide whether to
 /// allow the server to see it.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct CreateMessageResult: Codable, Hashable, Sendable {
     public var content: [SamplingMessageContentBlock]
 
@@ -3439,6 +3454,9 @@ public struct ListResourcesResult: Codable, Hashable, Sendable {
 /// directories or files to operate on. A common example for roots is providing a set of repositories or directories
 /// a server should operate on.
 /// Revision: 2026-07-28.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ListRootsRequest: Codable, Hashable, Sendable {
     public var params: [String: JSONValue]?
 
@@ -3475,6 +3493,9 @@ public struct ListRootsRequest: Codable, Hashable, Sendable {
 /// The result returned by the client for a roots/list request. This result contains an array of Root objects, each
 /// representing a root directory or file that the server can operate on.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ListRootsResult: Codable, Hashable, Sendable {
     public var roots: [Root]
 
@@ -3652,6 +3673,9 @@ public struct ListToolsResult: Codable, Hashable, Sendable {
 
 /// The severity of a log message.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct LoggingLevel: OpenEnum {
     public let rawValue: String
 
@@ -3669,6 +3693,9 @@ public struct LoggingLevel: OpenEnum {
 
 /// Parameters for a `notifications/message` notification.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct LoggingMessageNotificationParams: Codable, Hashable, Sendable {
     /// The data to be logged, such as a string message or an object. Any JSON serializable type is allowed here.
     public var data: JSONValue
@@ -3760,6 +3787,9 @@ public struct MissingRequiredClientCapabilityErrorData: Codable, Hashable, Senda
 
 /// Hints to use for model selection.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ModelHint: Codable, Hashable, Sendable {
     /// A hint for a model name.
     public var name: String?
@@ -3794,6 +3824,9 @@ public struct ModelHint: Codable, Hashable, Sendable {
 
 /// The server's preferences for model selection, requested of the client during sampling.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct ModelPreferences: Codable, Hashable, Sendable {
     /// How much to prioritize cost when selecting a model. A value of 0 means cost is not important, while a value
     /// of 1 means cost is the most important factor.
@@ -5213,6 +5246,9 @@ public struct Role: OpenEnum {
 
 /// Represents a root directory or file that the server can operate on.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct Root: Codable, Hashable, Sendable {
     /// The URI identifying the root. This *must* start with `file://` for now. This restriction may be relaxed in
     /// future versions of the protocol to allow other URI schemes.
@@ -5265,6 +5301,9 @@ public struct Root: Codable, Hashable, Sendable {
 
 /// Describes a message issued to or received from an LLM API.
 /// Revisions: all.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct SamplingMessage: Codable, Hashable, Sendable {
     public var content: [SamplingMessageContentBlock]
 
@@ -5312,6 +5351,9 @@ public struct SamplingMessage: Codable, Hashable, Sendable {
 }
 
 /// Revisions: from 2025-11-25 on.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public enum SamplingMessageContentBlock: Codable, Hashable, Sendable {
     case text(TextContent)
     case image(ImageContent)
@@ -5667,6 +5709,9 @@ public struct ServerCapabilitiesTools: Codable, Hashable, Sendable {
 
 /// Parameters for a `logging/setLevel` request.
 /// Revisions: 2024-11-05 to 2025-11-25.
+///
+/// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+/// has them.
 public struct SetLevelRequestParams: Codable, Hashable, Sendable {
     /// The level of logging that the client wants to receive from the server. The server should send all logs at
     /// this level and higher (i.e., more severe) to the client as notifications/message.

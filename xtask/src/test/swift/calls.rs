@@ -8,7 +8,7 @@ use crate::checkout::{Checkout, read};
 use crate::source::{Token, tokens};
 
 /// Functions that the package does not call, each with the reason. `mcp_x_*` names all that begin so.
-const REASONS: [(&str, &str); 32] = [
+const REASONS: [(&str, &str); 35] = [
     ("mcp_builder_*", "JSON is written by Codable"),
     ("mcp_value_*", "JSON is read by Codable"),
     ("mcp_document_*", "JSON is read by Codable"),
@@ -34,6 +34,9 @@ const REASONS: [(&str, &str); 32] = [
     ("mcp_queue_fd", "a thread waits, no loop of the program"),
     ("mcp_queue_on_ready", "a thread waits, no loop of the program"),
     ("mcp_server_fd", "a thread waits, no loop of the program"),
+    ("mcp_client_queue", "each client is made with a queue of its own"),
+    ("mcp_server_queue", "each server is polled by itself"),
+    ("mcp_error_text", "MCPError is read from the JSON of the error"),
     ("mcp_server_run", "a thread takes the messages, too: mcp_server_poll"),
     ("mcp_client_connect_start", "mcp_client_connect has its own thread, which ends with it"),
     ("mcp_client_user", "the owner of the handle knows its client"),

@@ -40,7 +40,7 @@ public final class ClientHandlers {
     }
 
     /**
-     * Answers requests for the answer of a model.
+     * Answers requests for the answer of a model. 2026-07-28 deprecates sampling (SEP-2577); it works in every revision that has it.
      *
      * @param handler the function
      * @return this
@@ -69,7 +69,8 @@ public final class ClientHandlers {
     }
 
     /**
-     * Answers requests for the folders in which the server may work. Roots that do not change need no function: the
+     * Answers requests for the folders in which the server may work. 2026-07-28 deprecates roots (SEP-2577); they work in every revision
+     * that has them. Roots that do not change need no function: the
      * configuration may list them, and {@link Client#setRoots} changes them.
      *
      * @param handler the function

@@ -1032,6 +1032,9 @@ public final class Protocol {
     /**
      * Present if the client supports listing roots.
      * Revisions: 2024-11-05 to 2025-11-25.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ClientCapabilitiesRoots extends Members<ClientCapabilitiesRoots> {
         /** Makes one without members. */
@@ -1067,6 +1070,9 @@ public final class Protocol {
     /**
      * Present if the client supports sampling from an LLM.
      * Revisions: from 2025-11-25 on.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ClientCapabilitiesSampling extends Members<ClientCapabilitiesSampling> {
         /** Makes one without members. */
@@ -1645,6 +1651,9 @@ public final class Protocol {
      * select. The client should also inform the user before beginning sampling, to allow them to inspect the request
      * (human in the loop) and decide whether to approve it.
      * Revision: 2026-07-28.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class CreateMessageRequest extends Members<CreateMessageRequest> implements InputRequest {
         /** Makes one that has only what tells its kind. */
@@ -1681,6 +1690,9 @@ public final class Protocol {
     /**
      * Parameters for a <code>sampling/createMessage</code> request.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class CreateMessageRequestParams extends Members<CreateMessageRequestParams> {
         /** Makes one without members. */
@@ -1905,6 +1917,9 @@ public final class Protocol {
      * returning the sampled message, to allow them to inspect the response (human in the loop) and decide whether to
      * allow the server to see it.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class CreateMessageResult extends Members<CreateMessageResult> {
         /** Makes one without members. */
@@ -4726,6 +4741,9 @@ public final class Protocol {
      * directories or files to operate on. A common example for roots is providing a set of repositories or directories
      * a server should operate on.
      * Revision: 2026-07-28.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ListRootsRequest extends Members<ListRootsRequest> implements InputRequest {
         /** Makes one that has only what tells its kind. */
@@ -4763,6 +4781,9 @@ public final class Protocol {
      * The result returned by the client for a roots/list request. This result contains an array of Root objects, each
      * representing a root directory or file that the server can operate on.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ListRootsResult extends Members<ListRootsResult> {
         /** Makes one without members. */
@@ -4998,7 +5019,9 @@ public final class Protocol {
     }
 
     /** The severity of a log message.
-Revisions: all. */
+Revisions: all.
+
+Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has them. */
     public static final class LoggingLevel {
         private LoggingLevel() {
         }
@@ -5031,6 +5054,9 @@ Revisions: all. */
     /**
      * Parameters for a <code>notifications/message</code> notification.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class LoggingMessageNotificationParams extends Members<LoggingMessageNotificationParams> {
         /** Makes one without members. */
@@ -5146,6 +5172,9 @@ Revisions: all. */
     /**
      * Hints to use for model selection.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ModelHint extends Members<ModelHint> {
         /** Makes one without members. */
@@ -5181,6 +5210,9 @@ Revisions: all. */
     /**
      * The server's preferences for model selection, requested of the client during sampling.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class ModelPreferences extends Members<ModelPreferences> {
         /** Makes one without members. */
@@ -7258,6 +7290,9 @@ Revisions: all. */
     /**
      * Represents a root directory or file that the server can operate on.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class Root extends Members<Root> {
         /** Makes one without members. */
@@ -7327,6 +7362,9 @@ Revisions: all. */
     /**
      * Describes a message issued to or received from an LLM API.
      * Revisions: all.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class SamplingMessage extends Members<SamplingMessage> {
         /** Makes one without members. */
@@ -7398,7 +7436,12 @@ Revisions: all. */
         }
     }
 
-    /** Revisions: from 2025-11-25 on. */
+    /**
+     * Revisions: from 2025-11-25 on.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
+     */
     public sealed interface SamplingMessageContentBlock permits TextContent, ImageContent, AudioContent, ToolUseContent, ToolResultContent, Unknown {
         /**
          * The object, with all its members.
@@ -7836,6 +7879,9 @@ Revisions: all. */
     /**
      * Parameters for a <code>logging/setLevel</code> request.
      * Revisions: 2024-11-05 to 2025-11-25.
+     *
+     * Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that
+     * has them.
      */
     public static final class SetLevelRequestParams extends Members<SetLevelRequestParams> {
         /** Makes one without members. */

@@ -164,7 +164,7 @@ public final class Request {
     }
 
     /**
-     * Asks the model of the client; see {@link #ask}.
+     * Asks the model of the client; see {@link #ask}. 2026-07-28 deprecates sampling (SEP-2577); it works in every revision that has it.
      *
      * @param key a name of the question within the request
      * @param parameters what is asked
@@ -175,7 +175,7 @@ public final class Request {
     }
 
     /**
-     * Asks for the roots of the client; see {@link #ask}.
+     * Asks for the roots of the client; see {@link #ask}. 2026-07-28 deprecates roots (SEP-2577); they work in every revision that has them.
      *
      * @param key a name of the question within the request
      * @return the roots
