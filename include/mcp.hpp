@@ -2436,10 +2436,16 @@ public:
         const mcp_status_t status = mcp_request_respond(native(), text.get(), &why);
         return detail::done(status, why);
     }
-    /** Answers a call of a tool with one block of text. */
-    result<void> respond_text(std::string_view text) { return text_of(text, false); }
+    /** Answers a call of a tool with one block of text; `is_error`: the tool failed. */
+    result<void> respond_text(std::string_view text, bool is_error = false) {
+        const detail::c_text block(text);
+        char *why = nullptr;
+        if (!block.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_request_respond_text(native(), block.get(), is_error, &why);
+        return detail::done(status, why);
+    }
     /** Answers that the tool has failed, with a text for the model. */
-    result<void> fail(std::string_view text) { return text_of(text, true); }
+    result<void> fail(std::string_view text) { return respond_text(text, true); }
     /** Answers with a JSON-RPC error; `data` is JSON or empty. */
     result<void> respond_error(std::int32_t code, std::string_view text,
                                std::string_view data = {}) {
@@ -2577,13 +2583,6 @@ private:
         // The text of an exception need not be UTF-8.
         if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer(what_failed);
         if (status != MCP_OK) detail::report(std::current_exception(), "a handler of mcp::server");
-    }
-    result<void> text_of(std::string_view text, bool is_error) {
-        const detail::c_text block(text);
-        char *why = nullptr;
-        if (!block.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_request_respond_text(native(), block.get(), is_error, &why);
-        return detail::done(status, why);
     }
 
     std::shared_ptr<mcp::message> message_;

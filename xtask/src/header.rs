@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler::{self, all};
-use crate::machine::Tool;
+use crate::machine::{CLANG, Tool};
 use crate::release::Built;
 use crate::symbols;
 
@@ -148,6 +149,31 @@ pub fn compiles(
     compiler::compile(&mut command, &folder.join("linked"))
 }
 
+/// Systems whose compilers have rules of their own, as Clang knows them: those of MSVC, and those of Apple.
+pub const FOREIGN: [&str; 3] = ["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc", "arm64-apple-macosx13"];
+
+/// Checks `mcp.h` by the rules of another system, whose own headers need not be there.
+pub fn compiles_for(checkout: &Checkout, clang: &Path, target: &str) -> Result<(), String> {
+    let folder = checkout.scratch(&format!("header/{target}"))?;
+    for (language, standard) in [("c", "c99"), ("c", "c11"), ("c++", "c++98"), ("c++", "c++17")] {
+        let source = folder.join(format!("{standard}.txt"));
+        write_file(
+            &source,
+            "#include <mcp.h>\nint matches(void);\nint matches(void) { return MCP_ABI_MATCHES(); }\n",
+        )?;
+        let mut command = Command::new(clang);
+        command.args(["-x", language]).arg(format!("-std={standard}")).arg(format!("--target={target}"));
+        command.args(["-ffreestanding", "-fsyntax-only"]);
+        if language == "c++" {
+            // mcp.h needs none of C++'s headers, and Clang would ask for those of the system.
+            command.arg("-nostdinc++");
+        }
+        command.args(compiler::WARNINGS).arg("-I").arg(checkout.root.join("include")).arg(source);
+        compiler::compile(&mut command, &folder.join(standard))?;
+    }
+    Ok(())
+}
+
 /// What to call the check of one compiler.
 pub fn compile_check_name(tool: &Tool, standard: &str) -> String {
     format!("compiles alone and in two linked units: {}, {standard}", tool.names.join(" or "))
@@ -162,6 +188,15 @@ fn prove(checkout: &Checkout) -> Result<(), String> {
             }
             Err(why) => println!("not checked: {why}"),
         }
+    }
+    match CLANG.find() {
+        Ok(clang) => {
+            for target in FOREIGN {
+                compiles_for(checkout, &clang, target)?;
+                println!("compiles for {target}");
+            }
+        }
+        Err(why) => println!("not checked: {why}"),
     }
     Ok(())
 }

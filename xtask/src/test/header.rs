@@ -3,9 +3,10 @@
 use super::{Stage, cpp_header, functions};
 use crate::compiler::all;
 use crate::header::{
-    compile_check_name, compiles, cpp_has_everything, is_fresh, lines_are_short, symbols_are_told,
+    FOREIGN, compile_check_name, compiles, compiles_for, cpp_has_everything, is_fresh, lines_are_short,
+    symbols_are_told,
 };
-use crate::machine::{CLANGXX, GXX};
+use crate::machine::{CLANG, CLANGXX, GXX};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = is_fresh(stage.checkout);
@@ -27,6 +28,13 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = compile_check_name(tool, standard);
         if let Some(program) = stage.tally.need(tool, &name) {
             let result = compiles(stage.checkout, &program, standard, Some(&built));
+            stage.tally.check(&name, result);
+        }
+    }
+    for target in FOREIGN {
+        let name = format!("include/mcp.h compiles for {target}, in C and C++");
+        if let Some(program) = stage.tally.need(&CLANG, &name) {
+            let result = compiles_for(stage.checkout, &program, target);
             stage.tally.check(&name, result);
         }
     }
