@@ -293,7 +293,8 @@ pub enum Command {
     #[command(
         override_usage = "mcp generate [OPTIONS] LANGUAGE TARGET --into FOLDER\n       mcp generate [OPTIONS] LANGUAGE --into FOLDER -- COMMAND [ARGUMENTS]",
         after_help = "Example:\n  mcp generate typescript --into src/tools https://example.com/mcp\n  \
-                      mcp generate python --check --into tools github"
+                      mcp generate python --check --into tools github\n  \
+                      mcp generate cli --into bin github && bin/github/github --help"
     )]
     Generate(crate::generate::Generate),
     /// Write a script with which a shell completes commands, options, and names of servers, tools and arguments

@@ -1,4 +1,4 @@
-//! `generate`: typed functions in six languages for the tools of a server.
+//! `generate`: typed functions in six languages, or a program for the command line, for the tools of a server.
 //!
 //! A list of tools is read into an intermediate form, which templates write in a language. Nothing here knows how the list came.
 //!
@@ -97,6 +97,8 @@ fn listed(arguments: &Generate, common: &Common) -> Result<(String, About), Fail
         server: server.to_owned(),
         version: version.to_owned(),
         revision: revision.to_owned(),
+        target: arguments.place.words.clone(),
+        program: arguments.place.program.clone(),
     };
     if let Some(path) = &arguments.list {
         let fault = |why: String| Failure::usage(format!("cannot use the list in {}: {why}", path.display()));

@@ -1,6 +1,6 @@
 //! The intermediate form: what a JSON Schema becomes before it is written in a language.
 //!
-//! It has what all six languages can express. What it cannot express is [`Type::Json`], and the report says where.
+//! It has what all languages can express. What it cannot express is [`Type::Json`], and the report says where.
 
 use serde_json::Value;
 
@@ -121,6 +121,22 @@ pub enum Class {
     String,
     Array,
     Object,
+}
+
+impl Tool {
+    /// The one member of the result, where servers wrap what is not an object (FastMCP: `{"result": VALUE}`), and its type.
+    pub fn wrapped(&self) -> Option<&Field> {
+        let Some(Type::Named(number)) = self.result.as_ref().filter(|_| !self.is_overridden) else {
+            return None;
+        };
+        match &self.declarations.get(*number)?.shape {
+            Shape::Object(Object { fields, additional: None }) => match &fields[..] {
+                [only] if only.required && only.wire == "result" => Some(only),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 impl Type {

@@ -72,7 +72,7 @@ pub fn report(language: Language, module: &Module) -> String {
     let mut out = String::new();
     for tool in &module.tools {
         let mut losses = tool.losses.clone();
-        if !matches!(language, Language::Typescript | Language::Python) {
+        if !matches!(language, Language::Typescript | Language::Python | Language::Cli) {
             losses.extend(emit::undecidable(tool));
         }
         if language == Language::Typescript {
@@ -99,6 +99,7 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
                 "arguments": arguments,
                 "result": result,
                 "schemas": format!("{:016x}", tool.hash),
+                "unwrapped": emit::wrapped(language, tool).map(|field| &field.wire),
             })
         })
         .collect();
@@ -167,7 +168,8 @@ fn example(language: Language, manifest: &Value) -> String {
     match language {
         Language::Python => format!(
             "from libmcp import Client\nfrom {module}.{file} import {function}\n\n\
-             with Client({{\"socket\": \"unix:/run/broker.sock\"}}) as client:\n    print({function}(client{arguments}))"
+             with Client({{\"socket\": \"unix:/run/broker.sock\"}}) as client:\n    print({function}(client{}))",
+            if arguments.is_empty() { "" } else { ", **arguments" }
         ),
         Language::Typescript => format!(
             "import {{ Client }} from 'libmcp';\nimport {{ {function} }} from './{module}/{file}.js';\n\n\
@@ -183,6 +185,7 @@ fn example(language: Language, manifest: &Value) -> String {
         Language::Cpp => format!(
             "#include \"{module}/{file}.hpp\"\n\nauto result = mcp_tools::{module}::{function}(client{arguments});"
         ),
+        Language::Cli => format!("{module}/{module} {function} --help"),
         Language::Swift => format!(
             "let result = try await {}Tools.{function}(client{arguments})",
             naming::pascal(&naming::words(&module))
@@ -209,6 +212,16 @@ pub fn write(into: &Path, files: &[File]) -> Result<usize, Failure> {
             std::fs::create_dir_all(parent).map_err(|error| fault("make", parent, &error))?;
         }
         std::fs::write(&path, &file.text).map_err(|error| fault("write", &path, &error))?;
+        if file.text.starts_with("#!") {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::metadata(&path)
+                .and_then(|found| {
+                    let mut mode = found.permissions();
+                    mode.set_mode(mode.mode() | 0o111);
+                    std::fs::set_permissions(&path, mode)
+                })
+                .map_err(|error| fault("make a program of", &path, &error))?;
+        }
         written += 1;
     }
     Ok(written)

@@ -232,6 +232,12 @@ pub const TYPESCRIPT: &[&str] = &[
     "yield",
 ];
 
+pub const PYTHON_KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
 pub const PYTHON: &[&str] = &[
     "and", "any", "as", "assert", "async", "await", "bool", "break", "case", "class", "continue", "def",
     "del", "dict", "elif", "else", "except", "finally", "float", "for", "from", "global", "if", "import",

@@ -14,8 +14,13 @@ fn read(list: &str) -> Vec<Module> {
 }
 
 fn written(language: Language, modules: &[Module]) -> Vec<File> {
-    let about =
-        About { server: "*/ \" \n x".to_owned(), version: "\n*/".to_owned(), revision: "\"".to_owned() };
+    let about = About {
+        server: "*/ \" \n x".to_owned(),
+        version: "\n*/".to_owned(),
+        revision: "\"".to_owned(),
+        target: Vec::new(),
+        program: Vec::new(),
+    };
     output::files(language, modules, &about).expect("files")
 }
 
@@ -223,5 +228,150 @@ fn broken_schemas_never_fail() {
         let first: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
         let again: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
         assert_eq!(first, again, "{list}");
+    }
+}
+
+#[test]
+fn members_stand_in_the_order_of_the_schema() {
+    let list = r##"{"tools":[{"name":"t","inputSchema":{"type":"object","required":["zeta","alpha"],
+        "allOf":[{"properties":{"more":{"type":"string"}}}],
+        "properties":{"zeta":{"type":"string"},"mid":{"$ref":"#/$defs/inner"},"alpha":{"type":"string"}},
+        "$defs":{"inner":{"type":"object","properties":{"y":{"type":"string"},"x":{"type":"string"}}}}}}]}"##;
+    let modules = read(list);
+    let tool = &modules[0].tools[0];
+    let names = |number: usize| match &tool.declarations[number].shape {
+        super::model::Shape::Object(object) => {
+            object.fields.iter().map(|field| field.wire.as_str()).collect::<Vec<_>>()
+        }
+        _ => Vec::new(),
+    };
+    let mut all: Vec<Vec<&str>> = (0..tool.declarations.len()).map(names).collect();
+    all.sort();
+    assert_eq!(all, [vec!["y", "x"], vec!["zeta", "mid", "alpha", "more"]]);
+    assert_eq!(output::index(Language::Python, &modules[0]), "server.t(zeta, alpha, mid?, more?) - \n");
+}
+
+#[test]
+fn python_has_keyword_arguments_and_results_without_their_wrapping() {
+    let list = r#"{"tools":[{"name":"tides","description":"Tells the tides.",
+        "inputSchema":{"type":"object","required":["place"],"properties":{"client":{"type":"integer"},
+            "place":{"type":"string","description":"The harbour."},"from":{"type":"string"},"uids[]":{"type":"array","items":{"type":"string"}}}},
+        "outputSchema":{"type":"object","required":["result"],"properties":{"result":{"type":"array","items":{"type":"string"}}},"x-fastmcp-wrap-result":true}}]}"#;
+    let modules = read(list);
+    let files = written(Language::Python, &modules);
+    let text = &files.iter().find(|file| file.path.ends_with("tides.py")).expect("a file").text;
+    for part in [
+        "def tides(\n    client_: Client,\n    /,\n    *,\n    place: str,\n    client: int = _support.UNSET,\n    from_: str = _support.UNSET,\n    uids: list[str] = _support.UNSET,\n    **options: Any,\n) -> list[str]:",
+        "    \"\"\"\n    Tells the tides.\n\n    place: The harbour.\n    \"\"\"",
+        "\"uids[]\": uids,",
+        "\"from\": from_,",
+        "\"place\": \"str\",",
+        "\"from\": \"NotRequired[str]\",",
+        "member=\"result\")",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let files = written(Language::Typescript, &modules);
+    let text = &files.iter().find(|file| file.path.ends_with("tides.ts")).expect("a file").text;
+    assert!(text.contains("Promise<Array<string>>") && text.contains("member: 'result'"), "{text}");
+}
+
+/// The words with which a generated script starts `mcp`, and what it writes itself.
+fn of_script(script: &std::path::Path, words: &[&str]) -> (Vec<String>, String) {
+    let folder = script.parent().expect("a folder");
+    let stub = folder.join("stub");
+    if !stub.exists() {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::write(&stub, "#!/bin/sh\nfor word; do printf '<%s>\\n' \"$word\"; done\n").expect("written");
+        std::fs::set_permissions(&stub, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    }
+    let done = std::process::Command::new("sh")
+        .arg(script)
+        .args(words)
+        .env("MCP", &stub)
+        .env_remove("MCP_SERVER")
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    let said = text.clone() + &String::from_utf8_lossy(&done.stderr);
+    let words = text.lines().filter_map(|line| line.strip_prefix('<')?.strip_suffix('>').map(str::to_owned));
+    (words.collect(), said)
+}
+
+#[test]
+fn a_program_for_the_command_line_calls_with_what_it_is_given() {
+    let list = r#"{"tools":[{"name":"create_issue","description":"Makes one.","inputSchema":{"type":"object","required":["title"],
+        "properties":{"title":{"type":"string","description":"In few words."},"labels":{"type":"array","items":{"type":"string"}},
+            "isOpen":{"type":"boolean"}}}},{"name":"quo'te","inputSchema":{"type":"object"}}]}"#;
+    let about = About {
+        server: "s".to_owned(),
+        version: String::new(),
+        revision: String::new(),
+        target: Vec::new(),
+        program: vec!["./my server".to_owned(), "it's".to_owned()],
+    };
+    let files = output::files(Language::Cli, &read(list), &about).expect("files");
+    let folder = tempfile::tempdir().expect("a folder");
+    output::write(folder.path(), &files).expect("written");
+    let script = folder.path().join("server/server");
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(std::fs::metadata(&script).expect("a file").permissions().mode() & 0o111, 0o111);
+    let end = ["--", "./my server", "it's"];
+    for (words, seen) in [
+        (
+            &["create-issue", "--title", "It 'fails' $HOME", "--labels", "a", "--labels=b"][..],
+            &["call", "create_issue", "title=It 'fails' $HOME", "labels=a", "labels=b"][..],
+        ),
+        (&["create-issue", "--isopen", "--title=x=y"], &["call", "create_issue", "isOpen=true", "title=x=y"]),
+        (
+            &["create-issue", "--isopen", "false", "--", "-o", "json"],
+            &["call", "create_issue", "-o", "json", "isOpen=false"],
+        ),
+        (&["quo-te", "--json", "{}"], &["call", "quo'te", "--json", "{}"]),
+    ] {
+        let words: Vec<String> = words.iter().map(|word| word.replace("--isopen", "--is-open")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (called, said) = of_script(&script, &words);
+        assert_eq!(called, [seen, &end].concat(), "{said}");
+    }
+    for (words, part) in [
+        (&["--help"][..], "create-issue - Makes one."),
+        (&["create-issue", "--help"], "--title (string, required)"),
+        (&["nope"], "there is no command 'nope'"),
+        (&["create-issue", "--titel", "x"], "has no argument '--titel'"),
+        (&["create-issue", "--title"], "--title needs a value"),
+        (&["create-issue", "x"], "write --NAME VALUE"),
+    ] {
+        let (called, said) = of_script(&script, words);
+        assert!(called.is_empty() && said.contains(part), "{words:?}: {said}");
+    }
+}
+
+#[test]
+fn hostile_texts_start_nothing_in_a_script() {
+    let modules = read(include_str!("../../tests/corpus/hostile.json"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = written(Language::Cli, &modules);
+    output::write(folder.path(), &files).expect("written");
+    for file in files.iter().filter(|file| file.text.starts_with("#!")) {
+        assert!(
+            !file.text.contains(['\r', '\0', '\u{1b}', '\u{202e}', '\u{2028}', '\u{200b}']),
+            "{}",
+            file.path
+        );
+        let script = folder.path().join(&file.path);
+        let checked = std::process::Command::new("sh").arg("-n").arg(&script).output().expect("it runs");
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+        let (called, said) = of_script(&script, &["--help"]);
+        assert!(called.is_empty() && said.starts_with("Usage: "), "{said}");
+        let before = std::fs::read_dir(script.parent().expect("a folder")).expect("a folder").count();
+        for module in &modules {
+            for tool in module.tools.iter().take(10) {
+                let name = emit::function(Language::Cli, module, tool);
+                let (called, said) = of_script(&script, &[&name, "--help"]);
+                assert!(called.is_empty(), "{name}: {said}");
+            }
+        }
+        assert_eq!(std::fs::read_dir(script.parent().expect("a folder")).expect("a folder").count(), before);
     }
 }

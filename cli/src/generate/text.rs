@@ -115,6 +115,19 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// A word of `sh`: ASCII, and each byte of other text as octal digits that `printf` reads.
+pub fn shell(text: &str) -> String {
+    if text.chars().all(|c| matches!(c, ' '..='~')) {
+        return format!("'{}'", text.replace('\'', "'\\''"));
+    }
+    let mut out = String::from("\"$(printf '");
+    for byte in text.bytes().filter(|byte| *byte != 0) {
+        let _infallible = write!(out, "\\{byte:03o}");
+    }
+    out.push_str("')\"");
+    out
+}
+
 /// A literal of TypeScript, and of JSON.
 pub fn typescript(text: &str) -> String {
     let mut out = String::from("\"");

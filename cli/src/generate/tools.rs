@@ -2,7 +2,7 @@
 
 use super::model::{Module, Tool, Type};
 use super::naming::{Names, pascal, words};
-use super::read::Reader;
+use super::read::{Reader, ordered};
 use super::{hash, text};
 use crate::failure::Failure;
 use mcp::client::json_text::{elements, member, string};
@@ -169,6 +169,12 @@ fn read_tool(name: String, words: Vec<String>, tool: &str, overrides: &Overrides
     let input = schema("inputSchema");
     let output = schema("outputSchema").filter(|it| !it.is_null());
     let hash = hash::pair(input.as_ref().unwrap_or(&Value::Null), output.as_ref().unwrap_or(&Value::Null));
+    let (mut input, mut output) = (input, output);
+    for (schema, key) in [(&mut input, "inputSchema"), (&mut output, "outputSchema")] {
+        if let (Some(schema), Some(text)) = (schema, member(tool, key)) {
+            ordered(schema, text);
+        }
+    }
     let own = overrides.of(&name, "outputSchema");
     let mut reader = Reader::new(words.clone(), names);
     let mut arguments = reader.arguments(input.as_ref().unwrap_or(&Value::Null));

@@ -8,7 +8,7 @@
 mod types;
 mod units;
 
-use super::model::{Class, Declaration, Field, Module, Shape, Tool, Type};
+use super::model::{Class, Declaration, Field, Module, Object, Shape, Tool, Type};
 use super::{naming, reserved, text};
 use crate::failure::Failure;
 use minijinja::Environment;
@@ -24,6 +24,8 @@ pub enum Language {
     Typescript,
     Python,
     Swift,
+    /// A program for the command line: a script for `sh`
+    Cli,
 }
 
 /// A file that is to be written; the path is relative to the folder of the module.
@@ -42,6 +44,7 @@ impl Language {
             Language::Typescript => "typescript",
             Language::Python => "python",
             Language::Swift => "swift",
+            Language::Cli => "cli",
         }
     }
 
@@ -77,6 +80,7 @@ impl Language {
                 ("{tool}.swift", include_str!("../templates/swift/tool.swift.j2")),
                 ("Support.swift", include_str!("../templates/swift/support.swift.j2")),
             ],
+            Language::Cli => &[("{module}", include_str!("../templates/cli/program.sh.j2"))],
         }
     }
 }
@@ -87,6 +91,9 @@ pub struct About {
     pub server: String,
     pub version: String,
     pub revision: String,
+    /// How a command line names it: the words before the tool, and those behind `--`.
+    pub target: Vec<String>,
+    pub program: Vec<String>,
 }
 
 /// All files of a module in a language.
@@ -112,6 +119,8 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
         "server": text::listed(&about.server, 100),
         "version": text::listed(&about.version, 40),
         "revision": text::listed(&about.revision, 20),
+        "target": about.target.iter().map(|word| text::shell(word)).collect::<Vec<_>>(),
+        "program": about.program.iter().map(|word| text::shell(word)).collect::<Vec<_>>(),
     });
     let tools: Vec<Value> = module.tools.iter().map(|tool| tool_context(&dialect, tool)).collect();
     let mut files = Vec::new();
@@ -121,7 +130,8 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
             for (tool, context) in module.tools.iter().zip(&tools) {
                 let path = path.replace("{tool}", &naming::stem(&tool.words));
                 let context = json!({"shared": shared, "tool": context});
-                files.push(File { path, text: template.render(context).map_err(fault)? });
+                let text = template.render(context).map_err(fault)?;
+                files.push(File { path, text: if language == Language::Go { aligned(&text) } else { text } });
             }
         } else {
             let path = path.replace("{module}", &dialect.module);
@@ -130,6 +140,49 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
         }
     }
     Ok(files)
+}
+
+/// Code of Go with the names, types and tags of structs and constants in columns, as gofmt has them: a column ends where a line lacks it,
+/// such as a comment.
+fn aligned(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // The lines of a column: the name, the type, and what stands behind it.
+    let mut rows: Vec<[&str; 3]> = Vec::new();
+    let mut is_inside = false;
+    for line in text.lines() {
+        let row = line.strip_prefix('\t').filter(|row| is_inside && !row.starts_with("//"));
+        match row.and_then(|row| row.split_once(' ')) {
+            Some((name, rest)) => {
+                let tag = rest.find(" `").or_else(|| rest.find(" = "));
+                let (kind, tag) = tag.map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
+                rows.push([name, kind, tag]);
+                continue;
+            }
+            None => push_rows(&mut out, std::mem::take(&mut rows)),
+        }
+        out.push_str(line);
+        out.push('\n');
+        is_inside = line == "const (" || line.ends_with(" struct {") || is_inside && line.starts_with('\t');
+    }
+    push_rows(&mut out, rows);
+    out
+}
+
+fn push_rows(out: &mut String, rows: Vec<[&str; 3]>) {
+    let wide =
+        |rows: &[[&str; 3]], column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let names = wide(&rows, 0);
+    for part in rows.chunk_by(|one, other| one[2].is_empty() == other[2].is_empty()) {
+        let kinds = wide(part, 1);
+        for [name, kind, tag] in part {
+            let line = if tag.is_empty() {
+                format!("\t{name:<names$} {kind}\n")
+            } else {
+                format!("\t{name:<names$} {kind:<kinds$} {tag}\n")
+            };
+            out.push_str(&line);
+        }
+    }
 }
 
 /// The name of the function of a tool, as a program writes it.
@@ -151,7 +204,7 @@ pub fn named_types(language: Language, module: &Module, tool: &Tool) -> [Option<
 /// The tool with what the language cannot decode as any JSON.
 fn lowered(language: Language, tool: &Tool) -> Tool {
     let mut tool = tool.clone();
-    if matches!(language, Language::Typescript | Language::Python) {
+    if is_dynamic(language) {
         return tool;
     }
     let undecidable: Vec<bool> = tool
@@ -188,6 +241,11 @@ fn lower_type(kind: &mut Type, undecidable: &[bool]) {
     }
 }
 
+/// The languages whose types need not be decoded: a union whose variants nothing tells apart is one of their types.
+fn is_dynamic(language: Language) -> bool {
+    matches!(language, Language::Typescript | Language::Python | Language::Cli)
+}
+
 /// Which unions the languages other than TypeScript and Python have as any JSON, for the report.
 pub fn undecidable(tool: &Tool) -> Vec<String> {
     tool.declarations
@@ -218,9 +276,7 @@ fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
     let tool = lowered(dialect.language, original);
     // The unions that became any JSON are declared by no file.
     let is_kept = |it: &Declaration| match &it.shape {
-        Shape::Union(union) => {
-            union.is_decidable || matches!(dialect.language, Language::Typescript | Language::Python)
-        }
+        Shape::Union(union) => union.is_decidable || is_dynamic(dialect.language),
         _ => true,
     };
     let order = units::order(&tool.declarations);
@@ -245,11 +301,46 @@ fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
         "hash": format!("{:016x}", tool.hash),
         "has_arguments": has_arguments,
         "arguments": arguments,
+        "parameters": parameters(dialect, &tool),
+        "member": wrapped(dialect.language, &tool).map(|field| &field.wire),
+        "inner": wrapped(dialect.language, &tool).map(|field| typed(dialect, &tool, &field.kind)),
         "result": result,
         "is_overridden": tool.is_overridden,
         "declarations": declarations,
         "units": units,
     })
+}
+
+/// The one member of a result that functions of the language give instead of the whole.
+pub fn wrapped(language: Language, tool: &Tool) -> Option<&Field> {
+    tool.wrapped().filter(|_| matches!(language, Language::Typescript | Language::Python))
+}
+
+/// The arguments as parameters of a function, where all of them have names; null otherwise.
+fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
+    let Type::Named(number) = tool.arguments else { return Value::Null };
+    let Shape::Object(Object { fields, additional: None }) = &tool.declarations[number].shape else {
+        return Value::Null;
+    };
+    let parameter = |field: &Field| {
+        let plain = match &field.kind {
+            Type::Nullable(inside) => inside,
+            other => other,
+        };
+        json!({
+            "wire": dialect.literal(&field.wire),
+            "name": dialect.field(&field.words),
+            "option": naming::snake(&field.words).replace('_', "-"),
+            "required": field.required,
+            "type": dialect.kind(&field.kind, tool),
+            "shown": text::listed(&dialect.shown(&field.kind, tool), 60),
+            "is_bool": *plain == Type::Bool,
+            "doc": text::comment(&field.description),
+        })
+    };
+    // What must be given stands first, each in the order of the schema.
+    let (needed, rest): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| field.required);
+    needed.into_iter().chain(rest).map(parameter).collect()
 }
 
 fn document(tool: &Tool) -> Vec<String> {
@@ -364,4 +455,19 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
         }
     }
     context
+}
+
+#[cfg(test)]
+mod tests {
+    use super::aligned;
+
+    #[test]
+    fn go_has_columns_as_gofmt_writes_them() {
+        let text = "const (\n\tA T = \"a\"\n\tLong T = \"b = c\"\n)\n\ntype S struct {\n\tTime string `json:\"time\"`\n\tV float64 `x`\n\
+                    \t// A comment ends the columns.\n\tGroup *string\n\tB []Long `y`\n}\n\nfunc f() {\n\tx := 1\n}\n";
+        let wanted = "const (\n\tA    T = \"a\"\n\tLong T = \"b = c\"\n)\n\ntype S struct {\n\tTime string  `json:\"time\"`\n\tV    float64 `x`\n\
+                      \t// A comment ends the columns.\n\tGroup *string\n\tB     []Long `y`\n}\n\nfunc f() {\n\tx := 1\n}\n";
+        assert_eq!(aligned(text), wanted);
+        assert_eq!(aligned(wanted).matches('\n').count(), wanted.matches('\n').count());
+    }
 }

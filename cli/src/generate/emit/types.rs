@@ -19,6 +19,7 @@ impl Dialect {
             Language::Go | Language::Python => text::escaped(wire),
             Language::Typescript => text::typescript(wire),
             Language::Swift => text::swift(wire),
+            Language::Cli => text::shell(wire),
         }
     }
 
@@ -44,6 +45,26 @@ impl Dialect {
             Language::Typescript => naming::free(naming::camel(words), reserved::TYPESCRIPT),
             Language::Python => naming::free(naming::snake(words), reserved::PYTHON),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
+            Language::Cli => naming::snake(words).replace('_', "-"),
+        }
+    }
+
+    /// A type for people.
+    pub fn shown(&self, kind: &Type, tool: &Tool) -> String {
+        match kind {
+            Type::Json => "JSON".to_owned(),
+            Type::Int => "integer".to_owned(),
+            Type::Array(item) => format!("{}, several times", self.shown(item, tool)),
+            Type::Map(_) => "JSON object".to_owned(),
+            Type::Nullable(inside) => format!("{} or null", self.shown(inside, tool)),
+            Type::Named(number) => match &tool.declarations[*number].shape {
+                Shape::Object(_) => "JSON object".to_owned(),
+                Shape::Enumeration(words) => {
+                    words.iter().map(|word| text::plain(&word.wire, 20)).collect::<Vec<_>>().join("/")
+                }
+                Shape::Union(_) => "JSON".to_owned(),
+            },
+            other => self.typescript(other, tool),
         }
     }
 
@@ -52,7 +73,8 @@ impl Dialect {
             Language::C | Language::Cpp => naming::free(naming::snake(words), reserved::C_AND_CPP),
             Language::Go => naming::pascal(words),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
-            Language::Typescript | Language::Python => naming::snake(words),
+            Language::Python => naming::free(naming::snake(words), reserved::PYTHON_KEYWORDS),
+            Language::Typescript | Language::Cli => naming::snake(words),
         }
     }
 
@@ -86,7 +108,7 @@ impl Dialect {
             Language::C => units::type_of(self, kind, tool),
             Language::Cpp => self.cpp(kind, tool),
             Language::Go => self.go(kind, tool),
-            Language::Typescript => self.typescript(kind, tool),
+            Language::Typescript | Language::Cli => self.typescript(kind, tool),
             Language::Python => self.python(kind, tool),
             Language::Swift => self.swift(kind, tool),
         }
@@ -260,15 +282,10 @@ pub fn snake_of(name: &str) -> String {
 
 /// Whether a member can be one of a class of Python as it is. A name that begins with two underscores would be changed.
 pub fn is_python_identifier(wire: &str) -> bool {
-    const KEYWORDS: [&str; 35] = [
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
-        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-    ];
     wire.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && wire.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !wire.starts_with("__")
-        && !KEYWORDS.contains(&wire)
+        && !reserved::PYTHON_KEYWORDS.contains(&wire)
 }
 
 /// The tag of a member of a struct of Go, where one can be written.

@@ -3,7 +3,7 @@
 use super::super::model::{Declaration, Field, Object, Shape, Type, Word};
 use super::super::naming::{Names, pascal, words};
 use super::super::text;
-use super::schema::describe;
+use super::schema::{describe, in_order};
 use super::{BRANCHES, MEMBERS, Place, Reader, TEXT, TEXTS, item_hint, nullable};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -78,8 +78,7 @@ impl Reader<'_> {
         let number = self.declare(object, hint);
         let mut fields = Vec::new();
         let mut taken = Names::with(&["additional"]);
-        let all: BTreeSet<&str> =
-            properties.keys().map(String::as_str).chain(required.iter().copied()).collect();
+        let all = in_order(object, properties.keys().map(String::as_str).chain(required.iter().copied()));
         for wire in all {
             if wire.contains('\0') || wire.len() > TEXT {
                 self.note(place.path, "a member whose name contains NUL or is too long is left out");

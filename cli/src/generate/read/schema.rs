@@ -1,6 +1,8 @@
 //! What schemas say beside their types, and schemas joined to one.
 
+use mcp::client::json_text::{elements, members, string};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 pub fn is_empty(value: &Value) -> bool {
     match value {
@@ -89,7 +91,7 @@ pub fn merge(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<Map<Strin
                 }
                 Value::Object(all)
             }
-            ("required", Value::Array(x), Value::Array(y)) => {
+            ("required" | ORDER, Value::Array(x), Value::Array(y)) => {
                 let mut all = x.clone();
                 all.extend(y.iter().filter(|it| !x.contains(it)).cloned());
                 Value::Array(all)
@@ -123,6 +125,52 @@ pub fn merge(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<Map<Strin
         whole.insert(key.clone(), merged);
     }
     Some(whole)
+}
+
+/// The member of an object of a schema that has the names of its properties in the order of the server. No schema has it.
+pub const ORDER: &str = "\0order";
+
+/// The name of a member, as it is written between quotes.
+fn plain(name: &str) -> Option<String> {
+    string(&format!("\"{name}\"")).map(std::borrow::Cow::into_owned)
+}
+
+/// Notes the order of properties in a schema, whose text this is: the tree has its members by name.
+pub fn ordered(schema: &mut Value, text: &str) {
+    match schema {
+        Value::Object(object) => {
+            object.remove(ORDER);
+            let mut order = None;
+            for (name, inside) in members(text) {
+                let Some(name) = plain(name) else { continue };
+                if name == "properties" {
+                    let names = members(inside).filter_map(|(name, _)| plain(name));
+                    order = Some(names.map(Value::from).collect::<Vec<_>>());
+                }
+                if let Some(value) = object.get_mut(&name) {
+                    ordered(value, inside);
+                }
+            }
+            if let Some(order) = order.filter(|_| object.get("properties").is_some_and(Value::is_object)) {
+                object.insert(ORDER.to_owned(), Value::Array(order));
+            }
+        }
+        Value::Array(list) => {
+            for (value, inside) in list.iter_mut().zip(elements(text)) {
+                ordered(value, inside);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The names of the members of an object, those of the schema's order first.
+pub fn in_order<'a>(object: &'a Map<String, Value>, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut left: BTreeSet<&str> = names.collect();
+    let order = object.get(ORDER).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut all: Vec<&str> = order.filter(|name| left.remove(name)).collect();
+    all.extend(left);
+    all
 }
 
 pub fn percent_decoded(text: &str) -> String {
