@@ -103,7 +103,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     failed(&Failure::usage(complaint(&text)), format)
 }
 
-/// What is wrong with a command line in the style of all other messages: `mcp: WHAT; HINT; see `mcp COMMAND --help``.
+/// What is wrong with a command line in the style of all other messages: what is wrong, a hint, and how it is written.
 fn complaint(text: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in text.split("\n\n").filter(|part| !part.starts_with("For more information")) {
@@ -136,7 +136,7 @@ fn overview() -> Option<Arguments> {
             .get_subcommands()
             .any(|one| word == one.get_name() || one.get_all_aliases().any(|name| word == name))
     };
-    if !std::io::stdout().is_terminal() || words.iter().skip(1).any(|word| is_command(word)) {
+    if !std::io::stdout().is_terminal() || words.iter().skip(1).any(is_command) {
         return None;
     }
     Arguments::try_parse_from(words.into_iter().chain(["list".into()])).ok()

@@ -121,7 +121,7 @@ impl Session {
     ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
         let mut questions = questions;
-        questions.sampling = common.sample.clone();
+        questions.sampling.clone_from(&common.sample);
         complete(&mut config, common);
         // What is kept of a login is kept for one URL.
         let without_login = config.clone();

@@ -24,7 +24,7 @@ def main() -> None:
             began = time.perf_counter()
             total = 0.0
             for _ in range(CALLS):
-                total = add(client, {"a": total, "b": 1})["sum"]
+                total = add(client, a=total, b=1)["sum"]
             times.append((time.perf_counter() - began) * 1000)
             if total != CALLS:
                 sys.exit(f"the sum of {CALLS} calls is {total}")

@@ -201,9 +201,14 @@ def typescript(kinds: list[Kind]) -> str:
         has_arguments = tool["arguments"] is not None
         if kind.which == "arguments":
             call = f"async (client, value) => content({name}.tool, await {function}(client, value as {name}.{tool['arguments']}))"
+            if tool["unwrapped"]:
+                call = call.replace("=> content", f"=> ({{ {tool['unwrapped']}: content", 1) + " })"
         else:
             given = f"{{}} as {name}.{tool['arguments']}, " if has_arguments else ""
             call = f"(client, value): Promise<{name}.{tool['result']}> => {function}(client, {given}{{ meta: {{ value }} }})"
+            if tool["unwrapped"]:
+                inner = f"await {function}(client, {given}{{ meta: {{ value }} }})"
+                call = f"async (client, value): Promise<{name}.{tool['result']}> => ({{ {tool['unwrapped']}: {inner} }})"
         rows.append(f"  {{ server: '{kind.module}-{kind.which}', call: {call} }},")
     table = "\n".join(rows)
     return f"""import {{ once }} from 'node:events';
@@ -257,7 +262,7 @@ def python(kinds: list[Kind]) -> str:
     rows = []
     for kind in kinds:
         tool = kind.tools["python"]
-        rows.append((kind.module, kind.file, tool["function"], kind.which, tool["arguments"] is not None))
+        rows.append((kind.module, kind.file, tool["function"], kind.which, tool["parameters"]))
     table = "\n".join(f"    {row!r}," for row in rows)
     return f"""import importlib
 import json
@@ -275,7 +280,7 @@ def main() -> None:
     clients = {{}}
     for line in sys.stdin:
         number, text = line.split(" ", 1)
-        module, file, function, which, has_arguments = KINDS[int(number)]
+        module, file, function, which, parameters = KINDS[int(number)]
         server = f"{{module}}-{{which}}"
         if server not in clients:
             clients[server] = Client({{"command": echo, "args": [f"{{folder}}/{{server}}.txt"]}})
@@ -283,11 +288,15 @@ def main() -> None:
         call = getattr(made_of, function)
         value = json.loads(text)
         try:
-            if which == "arguments":
+            if which == "result":
+                # The arguments are not what is looked at here.
+                made = made_of._support.invoke(clients[server], made_of.tool, {{}}, {{"meta": {{"value": value}}}})
+            elif parameters is None:
                 made = call(clients[server], value)
-                made = made["structuredContent"] if made_of.tool.result == "content" else made
             else:
-                made = call(clients[server], *[{{}}] * has_arguments, meta={{"value": value}})
+                made = call(clients[server], **{{parameters.get(name, name): member for name, member in value.items()}})
+            made = made["structuredContent"] if made_of.tool.result == "content" else made
+            made = {{made_of.tool.member: made}} if made_of.tool.member else made
             print(json.dumps(made))
         except Exception as error:
             print("!", str(error).replace("\\n", " "))

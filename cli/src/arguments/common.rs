@@ -9,8 +9,8 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Common {
-    /// How results are written: for people, as JSON or YAML, or only the names of a list; `doctor` and `test` also write JUnit XML, and
-    /// `doctor` SARIF
+    /// How results are written: for people, as JSON or YAML, or only the names of a list; `doctor` and `test` also write
+    /// `junit`, and `doctor` writes `sarif`
     #[arg(short, long, global = true, value_enum, default_value_t = Output::Text, value_name = "FORMAT")]
     pub output: Output,
     /// How long the connection, and then each call, may take; 0 means without a limit. Without it, what the
@@ -146,9 +146,9 @@ pub enum Output {
     Yaml,
     /// One name a line
     Names,
-    /// Findings, for what reads SARIF 2.1.0
+    /// Findings in the form of SARIF 2.1.0
     Sarif,
-    /// Findings, for what reads the XML of JUnit
+    /// Findings as XML, which systems of continuous integration read
     Junit,
 }
 

@@ -175,7 +175,7 @@ fn faults(saved: &Saved, result: &str, is_error: bool, taken: Duration) -> Vec<S
                 faults.push(format!("{at}: it {what} ({keyword})"));
             }
             SchemaVerdict::Unknown(why) => faults.push(format!("the schema cannot be used: {why}")),
-            _ => {}
+            SchemaVerdict::Fits => {}
         }
     }
     if !saved.contains.is_empty() {

@@ -124,7 +124,7 @@ pub enum Class {
 }
 
 impl Tool {
-    /// The one member of the result, where servers wrap what is not an object (FastMCP: `{"result": VALUE}`), and its type.
+    /// The one member of the result, where servers wrap what is not an object (`FastMCP`: `{"result": VALUE}`), and its type.
     pub fn wrapped(&self) -> Option<&Field> {
         let Some(Type::Named(number)) = self.result.as_ref().filter(|_| !self.is_overridden) else {
             return None;

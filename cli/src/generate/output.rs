@@ -99,6 +99,7 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
                 "arguments": arguments,
                 "result": result,
                 "schemas": format!("{:016x}", tool.hash),
+                "parameters": emit::keywords(language, tool),
                 "unwrapped": emit::wrapped(language, tool).map(|field| &field.wire),
             })
         })

@@ -1,4 +1,4 @@
-//! Results of checks in the XML of JUnit, which systems for continuous integration read.
+//! Results of checks in the XML of `JUnit`, which systems for continuous integration read.
 
 use mcp::client::visible::visible;
 use std::fmt::Write as _;

@@ -9,9 +9,9 @@ from example.fail import fail
 from libmcp import Client, Error
 
 with Client({"socket": os.environ["MCP_SOCKET"]}) as client:
-    print("add", add(client, {"a": 1.5, "b": 2})["sum"])
-    print("echo", echo(client, {"text": "Hello"}).text)
-    print("everything", other(client, {"message": "Hello"}).text)
+    print("add", add(client, a=1.5, b=2)["sum"])
+    print("echo", echo(client, text="Hello").text)
+    print("everything", other(client, message="Hello").text)
     try:
         fail(client)
     except Error as error:

@@ -158,20 +158,20 @@ fn aligned(text: &str) -> String {
                 rows.push([name, kind, tag]);
                 continue;
             }
-            None => push_rows(&mut out, std::mem::take(&mut rows)),
+            None => push_rows(&mut out, &std::mem::take(&mut rows)),
         }
         out.push_str(line);
         out.push('\n');
         is_inside = line == "const (" || line.ends_with(" struct {") || is_inside && line.starts_with('\t');
     }
-    push_rows(&mut out, rows);
+    push_rows(&mut out, &rows);
     out
 }
 
-fn push_rows(out: &mut String, rows: Vec<[&str; 3]>) {
+fn push_rows(out: &mut String, rows: &[[&str; 3]]) {
     let wide =
         |rows: &[[&str; 3]], column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let names = wide(&rows, 0);
+    let names = wide(rows, 0);
     for part in rows.chunk_by(|one, other| one[2].is_empty() == other[2].is_empty()) {
         let kinds = wide(part, 1);
         for [name, kind, tag] in part {
@@ -316,12 +316,28 @@ pub fn wrapped(language: Language, tool: &Tool) -> Option<&Field> {
     tool.wrapped().filter(|_| matches!(language, Language::Typescript | Language::Python))
 }
 
-/// The arguments as parameters of a function, where all of them have names; null otherwise.
-fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
-    let Type::Named(number) = tool.arguments else { return Value::Null };
-    let Shape::Object(Object { fields, additional: None }) = &tool.declarations[number].shape else {
+/// The parameters of a function whose names are not those of the arguments; null where a function takes all arguments as one value.
+pub fn keywords(language: Language, tool: &Tool) -> Value {
+    let Some(fields) = of_parameters(tool).filter(|_| language == Language::Python) else {
         return Value::Null;
     };
+    let dialect = Dialect { language, module: String::new() };
+    let names = fields.iter().map(|field| (field.wire.clone(), dialect.field(&field.words)));
+    names.filter(|(wire, name)| wire != name).map(|(wire, name)| (wire, Value::from(name))).collect()
+}
+
+/// The arguments where all of them have names.
+fn of_parameters(tool: &Tool) -> Option<&[Field]> {
+    let Type::Named(number) = tool.arguments else { return None };
+    match &tool.declarations[number].shape {
+        Shape::Object(Object { fields, additional: None }) => Some(fields),
+        _ => None,
+    }
+}
+
+/// The arguments as parameters of a function, where all of them have names; null otherwise.
+fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
+    let Some(fields) = of_parameters(tool) else { return Value::Null };
     let parameter = |field: &Field| {
         let plain = match &field.kind {
             Type::Nullable(inside) => inside,

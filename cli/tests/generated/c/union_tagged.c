@@ -157,10 +157,10 @@ void odd_union_tagged_circle_init(odd_union_tagged_circle_t *value) {
 
 void odd_union_tagged_circle_encode(mcp_builder_t *builder, const odd_union_tagged_circle_t *value) {
     mcp_builder_begin_object(builder);
-    mcp_builder_key(builder, "r");
-    mcp_generated_number_encode(builder, &value->r);
     mcp_builder_key(builder, "type");
     odd_union_tagged_type_encode(builder, &value->type);
+    mcp_builder_key(builder, "r");
+    mcp_generated_number_encode(builder, &value->r);
     mcp_builder_end_object(builder);
 }
 
@@ -170,25 +170,25 @@ mcp_status_t odd_union_tagged_circle_decode(mcp_value_t from, odd_union_tagged_c
     memset(value, 0, sizeof *value);
     if (mcp_value_type(from) != MCP_JSON_OBJECT) return MCP_ERROR_INVALID_ARGUMENT;
     {
-        mcp_value_t member = mcp_value_get(from, "r");
-        if (status == MCP_OK) {
-            status = mcp_generated_number_decode(member, &value->r, place);
-            if (status != MCP_OK && *place == NULL) *place = "r";
-        }
-    }
-    {
         mcp_value_t member = mcp_value_get(from, "type");
         if (status == MCP_OK) {
             status = odd_union_tagged_type_decode(member, &value->type, place);
             if (status != MCP_OK && *place == NULL) *place = "type";
         }
     }
+    {
+        mcp_value_t member = mcp_value_get(from, "r");
+        if (status == MCP_OK) {
+            status = mcp_generated_number_decode(member, &value->r, place);
+            if (status != MCP_OK && *place == NULL) *place = "r";
+        }
+    }
     return status;
 }
 
 void odd_union_tagged_circle_free(odd_union_tagged_circle_t *value) {
-    mcp_generated_number_free(&value->r);
     odd_union_tagged_type_free(&value->type);
+    mcp_generated_number_free(&value->r);
     memset(value, 0, sizeof *value);
 }
 
@@ -198,10 +198,10 @@ void odd_union_tagged_square_init(odd_union_tagged_square_t *value) {
 
 void odd_union_tagged_square_encode(mcp_builder_t *builder, const odd_union_tagged_square_t *value) {
     mcp_builder_begin_object(builder);
-    mcp_builder_key(builder, "side");
-    mcp_generated_number_encode(builder, &value->side);
     mcp_builder_key(builder, "type");
     odd_union_tagged_type2_encode(builder, &value->type);
+    mcp_builder_key(builder, "side");
+    mcp_generated_number_encode(builder, &value->side);
     mcp_builder_end_object(builder);
 }
 
@@ -211,25 +211,25 @@ mcp_status_t odd_union_tagged_square_decode(mcp_value_t from, odd_union_tagged_s
     memset(value, 0, sizeof *value);
     if (mcp_value_type(from) != MCP_JSON_OBJECT) return MCP_ERROR_INVALID_ARGUMENT;
     {
-        mcp_value_t member = mcp_value_get(from, "side");
-        if (status == MCP_OK) {
-            status = mcp_generated_number_decode(member, &value->side, place);
-            if (status != MCP_OK && *place == NULL) *place = "side";
-        }
-    }
-    {
         mcp_value_t member = mcp_value_get(from, "type");
         if (status == MCP_OK) {
             status = odd_union_tagged_type2_decode(member, &value->type, place);
             if (status != MCP_OK && *place == NULL) *place = "type";
         }
     }
+    {
+        mcp_value_t member = mcp_value_get(from, "side");
+        if (status == MCP_OK) {
+            status = mcp_generated_number_decode(member, &value->side, place);
+            if (status != MCP_OK && *place == NULL) *place = "side";
+        }
+    }
     return status;
 }
 
 void odd_union_tagged_square_free(odd_union_tagged_square_t *value) {
-    mcp_generated_number_free(&value->side);
     odd_union_tagged_type2_free(&value->type);
+    mcp_generated_number_free(&value->side);
     memset(value, 0, sizeof *value);
 }
 
@@ -239,12 +239,12 @@ void odd_union_tagged_line_init(odd_union_tagged_line_t *value) {
 
 void odd_union_tagged_line_encode(mcp_builder_t *builder, const odd_union_tagged_line_t *value) {
     mcp_builder_begin_object(builder);
+    mcp_builder_key(builder, "type");
+    odd_union_tagged_type3_encode(builder, &value->type);
     if (value->has_points) {
         mcp_builder_key(builder, "points");
         odd_union_tagged__number_list_encode(builder, &value->points);
     }
-    mcp_builder_key(builder, "type");
-    odd_union_tagged_type3_encode(builder, &value->type);
     mcp_builder_end_object(builder);
 }
 
@@ -254,6 +254,13 @@ mcp_status_t odd_union_tagged_line_decode(mcp_value_t from, odd_union_tagged_lin
     memset(value, 0, sizeof *value);
     if (mcp_value_type(from) != MCP_JSON_OBJECT) return MCP_ERROR_INVALID_ARGUMENT;
     {
+        mcp_value_t member = mcp_value_get(from, "type");
+        if (status == MCP_OK) {
+            status = odd_union_tagged_type3_decode(member, &value->type, place);
+            if (status != MCP_OK && *place == NULL) *place = "type";
+        }
+    }
+    {
         mcp_value_t member = mcp_value_get(from, "points");
         if (status == MCP_OK && mcp_value_type(member) != MCP_JSON_ABSENT) {
             value->has_points = true;
@@ -261,19 +268,12 @@ mcp_status_t odd_union_tagged_line_decode(mcp_value_t from, odd_union_tagged_lin
             if (status != MCP_OK && *place == NULL) *place = "points";
         }
     }
-    {
-        mcp_value_t member = mcp_value_get(from, "type");
-        if (status == MCP_OK) {
-            status = odd_union_tagged_type3_decode(member, &value->type, place);
-            if (status != MCP_OK && *place == NULL) *place = "type";
-        }
-    }
     return status;
 }
 
 void odd_union_tagged_line_free(odd_union_tagged_line_t *value) {
-    odd_union_tagged__number_list_free(&value->points);
     odd_union_tagged_type3_free(&value->type);
+    odd_union_tagged__number_list_free(&value->points);
     memset(value, 0, sizeof *value);
 }
 

@@ -41,19 +41,19 @@ struct odd_union_tagged__number_list {
 };
 
 struct odd_union_tagged_circle {
-    double r;
     odd_union_tagged_type_t type;
+    double r;
 };
 
 struct odd_union_tagged_square {
-    double side;
     odd_union_tagged_type2_t type;
+    double side;
 };
 
 struct odd_union_tagged_line {
+    odd_union_tagged_type3_t type;
     bool has_points;
     odd_union_tagged__number_list_t points;
-    odd_union_tagged_type3_t type;
 };
 
 struct odd_union_tagged_shape {

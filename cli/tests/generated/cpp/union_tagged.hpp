@@ -33,18 +33,18 @@ enum class UnionTaggedKind {
 };
 
 struct UnionTaggedCircle {
-    double r{};
     UnionTaggedType type{};
+    double r{};
 };
 
 struct UnionTaggedSquare {
-    double side{};
     UnionTaggedType2 type{};
+    double side{};
 };
 
 struct UnionTaggedLine {
-    std::optional<std::vector<double>> points{};
     UnionTaggedType3 type{};
+    std::optional<std::vector<double>> points{};
 };
 
 struct UnionTaggedShape {
@@ -205,8 +205,8 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedKind>::decode(mcp::v
 
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedCircle &from) {
     to.begin_object();
-    mcp_generated::member(to, "r", from.r);
     mcp_generated::member(to, "type", from.type);
+    mcp_generated::member(to, "r", from.r);
     to.end_object();
 }
 
@@ -214,14 +214,14 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::decode(mcp:
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
-        && mcp_generated::read_member(from, "r", to.r, at)
-        && mcp_generated::read_member(from, "type", to.type, at);
+        && mcp_generated::read_member(from, "type", to.type, at)
+        && mcp_generated::read_member(from, "r", to.r, at);
 }
 
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedSquare &from) {
     to.begin_object();
-    mcp_generated::member(to, "side", from.side);
     mcp_generated::member(to, "type", from.type);
+    mcp_generated::member(to, "side", from.side);
     to.end_object();
 }
 
@@ -229,14 +229,14 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::decode(mcp:
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
-        && mcp_generated::read_member(from, "side", to.side, at)
-        && mcp_generated::read_member(from, "type", to.type, at);
+        && mcp_generated::read_member(from, "type", to.type, at)
+        && mcp_generated::read_member(from, "side", to.side, at);
 }
 
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedLine &from) {
     to.begin_object();
-    mcp_generated::optional_member(to, "points", from.points);
     mcp_generated::member(to, "type", from.type);
+    mcp_generated::optional_member(to, "points", from.points);
     to.end_object();
 }
 
@@ -244,8 +244,8 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::decode(mcp::v
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
-        && mcp_generated::read_optional_member(from, "points", to.points, at)
-        && mcp_generated::read_member(from, "type", to.type, at);
+        && mcp_generated::read_member(from, "type", to.type, at)
+        && mcp_generated::read_optional_member(from, "points", to.points, at);
 }
 
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedShape>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedShape &from) {

@@ -48,7 +48,7 @@ type UnionTaggedType3 string
 
 const (
 	UnionTaggedType3_Line UnionTaggedType3 = "line"
-	UnionTaggedType3_Ray UnionTaggedType3 = "ray"
+	UnionTaggedType3_Ray  UnionTaggedType3 = "ray"
 )
 
 // MarshalJSON writes the text, and refuses one that the tool does not know.
@@ -80,18 +80,18 @@ func (x *UnionTaggedKind) UnmarshalJSON(data []byte) error {
 
 // UnionTaggedCircle is a type of the tool UnionTagged.
 type UnionTaggedCircle struct {
-	R float64 `json:"r"`
 	Type UnionTaggedType `json:"type"`
+	R    float64         `json:"r"`
 }
 
 // MarshalJSON writes the object.
 func (x UnionTaggedCircle) MarshalJSON() ([]byte, error) {
 	w := new(writer)
 	w.open('{')
-	w.member("r")
-	writeNumber(w, x.R)
 	w.member("type")
 	writeValue[UnionTaggedType](w, x.Type)
+	w.member("r")
+	writeNumber(w, x.R)
 	w.close('}')
 	return w.done()
 }
@@ -102,25 +102,25 @@ func (x *UnionTaggedCircle) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	required(r, "r", &x.R, readNumber)
 	required(r, "type", &x.Type, readValue[UnionTaggedType])
+	required(r, "r", &x.R, readNumber)
 	return r.err
 }
 
 // UnionTaggedSquare is a type of the tool UnionTagged.
 type UnionTaggedSquare struct {
-	Side float64 `json:"side"`
 	Type UnionTaggedType2 `json:"type"`
+	Side float64          `json:"side"`
 }
 
 // MarshalJSON writes the object.
 func (x UnionTaggedSquare) MarshalJSON() ([]byte, error) {
 	w := new(writer)
 	w.open('{')
-	w.member("side")
-	writeNumber(w, x.Side)
 	w.member("type")
 	writeValue[UnionTaggedType2](w, x.Type)
+	w.member("side")
+	writeNumber(w, x.Side)
 	w.close('}')
 	return w.done()
 }
@@ -131,27 +131,27 @@ func (x *UnionTaggedSquare) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	required(r, "side", &x.Side, readNumber)
 	required(r, "type", &x.Type, readValue[UnionTaggedType2])
+	required(r, "side", &x.Side, readNumber)
 	return r.err
 }
 
 // UnionTaggedLine is a type of the tool UnionTagged.
 type UnionTaggedLine struct {
-	Points []float64 `json:"points,omitzero"`
-	Type UnionTaggedType3 `json:"type"`
+	Type   UnionTaggedType3 `json:"type"`
+	Points []float64        `json:"points,omitzero"`
 }
 
 // MarshalJSON writes the object.
 func (x UnionTaggedLine) MarshalJSON() ([]byte, error) {
 	w := new(writer)
 	w.open('{')
+	w.member("type")
+	writeValue[UnionTaggedType3](w, x.Type)
 	if x.Points != nil {
 		w.member("points")
 		writeList(writeNumber)(w, x.Points)
 	}
-	w.member("type")
-	writeValue[UnionTaggedType3](w, x.Type)
 	w.close('}')
 	return w.done()
 }
@@ -162,8 +162,8 @@ func (x *UnionTaggedLine) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	optional(r, "points", &x.Points, readList(readNumber))
 	required(r, "type", &x.Type, readValue[UnionTaggedType3])
+	optional(r, "points", &x.Points, readList(readNumber))
 	return r.err
 }
 
@@ -173,7 +173,7 @@ func (x *UnionTaggedLine) UnmarshalJSON(data []byte) error {
 type UnionTaggedShape struct {
 	Circle *UnionTaggedCircle
 	Square *UnionTaggedSquare
-	Line *UnionTaggedLine
+	Line   *UnionTaggedLine
 }
 
 // MarshalJSON writes the field that is set.
@@ -269,7 +269,7 @@ func (x *UnionTaggedA) UnmarshalJSON(data []byte) error {
 //
 // One of the fields is set.
 type UnionTaggedShape2 struct {
-	A *UnionTaggedA
+	A      *UnionTaggedA
 	String *string
 }
 

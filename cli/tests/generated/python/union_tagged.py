@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional, TypeAlias, TypedDict, Union, cast
+import sys
+from typing import TYPE_CHECKING, Any, Literal, Optional, TypeAlias, TypedDict, Union
+from typing import cast as _cast
 
 from libmcp import AsyncClient, Client, ToolResult
 
 from . import _support
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+elif TYPE_CHECKING:
+    from typing_extensions import NotRequired
 
 UnionTaggedType: TypeAlias = Literal["circle"]
 
@@ -17,67 +24,78 @@ UnionTaggedType3: TypeAlias = Literal["line", "ray"]
 UnionTaggedKind: TypeAlias = Literal["a"]
 
 
-class UnionTaggedCircleRequired(TypedDict):
-    r: float
+class UnionTaggedCircle(TypedDict):
     type: UnionTaggedType
+    r: float
 
 
-class UnionTaggedCircle(UnionTaggedCircleRequired, total=False):
-    pass
-
-
-class UnionTaggedSquareRequired(TypedDict):
-    side: float
+class UnionTaggedSquare(TypedDict):
     type: UnionTaggedType2
+    side: float
 
 
-class UnionTaggedSquare(UnionTaggedSquareRequired, total=False):
-    pass
-
-
-class UnionTaggedLineRequired(TypedDict):
+class UnionTaggedLine(TypedDict):
     type: UnionTaggedType3
-
-
-class UnionTaggedLine(UnionTaggedLineRequired, total=False):
-    points: list[float]
+    points: NotRequired[list[float]]
 
 UnionTaggedShape: TypeAlias = "Union[UnionTaggedCircle, UnionTaggedSquare, UnionTaggedLine]"
 
 
-class UnionTaggedArgumentsRequired(TypedDict):
+class UnionTaggedArguments(TypedDict):
     shape: UnionTaggedShape
 
 
-class UnionTaggedArguments(UnionTaggedArgumentsRequired, total=False):
-    pass
-
-
-class UnionTaggedARequired(TypedDict):
+class UnionTaggedA(TypedDict):
     kind: UnionTaggedKind
-
-
-class UnionTaggedA(UnionTaggedARequired, total=False):
-    pass
 
 UnionTaggedShape2: TypeAlias = "Union[UnionTaggedA, str]"
 
 
-class UnionTaggedResultRequired(TypedDict):
+class UnionTaggedResult(TypedDict):
     shape: UnionTaggedShape2
-
-
-class UnionTaggedResult(UnionTaggedResultRequired, total=False):
-    pass
 
 
 #: The tool as it was when this code was generated.
 tool = _support.Tool(name="union_tagged", hash=0x2a7344ccf28bb666, result="structured")
+_tool = tool
+_Result: TypeAlias = "UnionTaggedResult"
 
 
-def union_tagged(client: Client, arguments: UnionTaggedArguments, **options: Any) -> UnionTaggedResult:
-    return cast("UnionTaggedResult", _support.invoke(client, tool, arguments, options))
+def union_tagged(
+    client: Client,
+    /,
+    *,
+    shape: UnionTaggedShape,
+    **options: Any,
+) -> UnionTaggedResult:
+    return _cast(
+        "_Result",
+        _support.invoke(
+            client,
+            _tool,
+            {
+                "shape": shape,
+            },
+            options,
+        ),
+    )
 
 
-async def union_tagged_async(client: AsyncClient, arguments: UnionTaggedArguments, **options: Any) -> UnionTaggedResult:
-    return cast("UnionTaggedResult", await _support.invoke_async(client, tool, arguments, options))
+async def union_tagged_async(
+    client: AsyncClient,
+    /,
+    *,
+    shape: UnionTaggedShape,
+    **options: Any,
+) -> UnionTaggedResult:
+    return _cast(
+        "_Result",
+        await _support.invoke_async(
+            client,
+            _tool,
+            {
+                "shape": shape,
+            },
+            options,
+        ),
+    )

@@ -19,68 +19,68 @@ public enum UnionTaggedKind: String, Codable, Hashable, Sendable {
 }
 
 public struct UnionTaggedCircle: Codable, Hashable, Sendable {
-    public var r: Double
     public var type: UnionTaggedType
+    public var r: Double
 
-    public init(r: Double, type: UnionTaggedType = .circle) {
-        self.r = r
+    public init(type: UnionTaggedType = .circle, r: Double) {
         self.type = type
+        self.r = r
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
-        r = try members.decode(Double.self, forKey: Name("r"))
         type = try members.decode(UnionTaggedType.self, forKey: Name("type"))
+        r = try members.decode(Double.self, forKey: Name("r"))
     }
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Name.self)
-        try members.encode(r, forKey: Name("r"))
         try members.encode(type, forKey: Name("type"))
+        try members.encode(r, forKey: Name("r"))
     }
 }
 
 public struct UnionTaggedSquare: Codable, Hashable, Sendable {
-    public var side: Double
     public var type: UnionTaggedType2
+    public var side: Double
 
-    public init(side: Double, type: UnionTaggedType2 = .square) {
-        self.side = side
+    public init(type: UnionTaggedType2 = .square, side: Double) {
         self.type = type
+        self.side = side
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
-        side = try members.decode(Double.self, forKey: Name("side"))
         type = try members.decode(UnionTaggedType2.self, forKey: Name("type"))
+        side = try members.decode(Double.self, forKey: Name("side"))
     }
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Name.self)
-        try members.encode(side, forKey: Name("side"))
         try members.encode(type, forKey: Name("type"))
+        try members.encode(side, forKey: Name("side"))
     }
 }
 
 public struct UnionTaggedLine: Codable, Hashable, Sendable {
-    public var points: [Double]?
     public var type: UnionTaggedType3
+    public var points: [Double]?
 
-    public init(points: [Double]? = nil, type: UnionTaggedType3) {
-        self.points = points
+    public init(type: UnionTaggedType3, points: [Double]? = nil) {
         self.type = type
+        self.points = points
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
-        points = try decodeOptional([Double].self, members, Name("points"))
         type = try members.decode(UnionTaggedType3.self, forKey: Name("type"))
+        points = try decodeOptional([Double].self, members, Name("points"))
     }
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Name.self)
-        if let points { try members.encode(points, forKey: Name("points")) }
         try members.encode(type, forKey: Name("type"))
+        if let points { try members.encode(points, forKey: Name("points")) }
     }
 }
 

@@ -11,18 +11,18 @@ export type UnionTaggedType3 = "line" | "ray";
 export type UnionTaggedKind = "a";
 
 export type UnionTaggedCircle = {
-  r: number;
   type: UnionTaggedType;
+  r: number;
 };
 
 export type UnionTaggedSquare = {
-  side: number;
   type: UnionTaggedType2;
+  side: number;
 };
 
 export type UnionTaggedLine = {
-  points?: Array<number>;
   type: UnionTaggedType3;
+  points?: Array<number>;
 };
 
 export type UnionTaggedShape = UnionTaggedCircle | UnionTaggedSquare | UnionTaggedLine;
