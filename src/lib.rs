@@ -4,13 +4,7 @@
 //!
 //! | layer | module | is | must not know |
 //! |---|---|---|---|
-//! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
-//! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
-//! | 2 | `shares` | who holds how much of what has a bound, and who gives way | what it is |
-//! | 2 | `skill` | the front matter, names and digests of skills | MCP |
-//! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
-//! | 3 | `engine` | the state machines of a client and of a server, sans-I/O | sockets, threads, the clock |
-//! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
+//! | 1–3 | the package `mcp-core` | the protocol without input and output | sockets, threads, the clock |
 //! | 4 | `config` | configuration objects, defined key by key | which keys there are |
 //! | 4 | `transport` | bytes in and out | calls, capabilities |
 //! | 5 | `runtime` | what drives an engine: threads, links, the queue, messages | features, configuration |
@@ -30,40 +24,26 @@ pub mod ffi;
 
 mod config;
 mod runtime;
-#[cfg(feature = "schema")]
-mod schema;
 #[cfg(feature = "server")]
 pub mod server;
-#[cfg_attr(
-    not(all(feature = "http", feature = "server")),
-    allow(dead_code, unused_imports, reason = "what only servers and HTTP count")
-)]
-mod shares;
-#[cfg(feature = "skills")]
-mod skill;
-mod uri_template;
-
 // The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login
 // uses of it is there without these too.
 #[cfg(all(feature = "auth", not(fuzzing)))]
-mod auth;
+use mcp_core::auth;
 #[cfg(all(feature = "auth", fuzzing))]
-pub mod auth;
-#[cfg(not(fuzzing))]
-#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
-mod engine;
+pub use mcp_core::auth;
+#[cfg(feature = "schema")]
+use mcp_core::schema;
+#[cfg(all(feature = "server", not(fuzzing)))]
+use mcp_core::shares;
+#[cfg(feature = "skills")]
+use mcp_core::skill;
+#[cfg(test)]
+use mcp_core::testing;
 #[cfg(fuzzing)]
-pub mod engine;
+pub use mcp_core::{engine, json, protocol, shares, uri_template};
 #[cfg(not(fuzzing))]
-#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
-mod json;
-#[cfg(fuzzing)]
-pub mod json;
-#[cfg(not(fuzzing))]
-#[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
-mod protocol;
-#[cfg(fuzzing)]
-pub mod protocol;
+use mcp_core::{engine, json, protocol, uri_template};
 #[cfg(not(fuzzing))]
 #[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
 mod transport;

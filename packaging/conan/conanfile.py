@@ -31,7 +31,7 @@ class LibmcpRecipe(ConanFile):
 
     def export_sources(self):
         # What cargo needs to know the workspace, and what the package has in it.
-        for pattern in ("Cargo.*", "library/*", "cbindgen.toml", "clippy.toml", ".cargo/*", "src/*", "include/*", "cmake/*",
+        for pattern in ("Cargo.*", "library/*", "cbindgen.toml", "clippy.toml", ".cargo/*", "src/*", "crates/*", "include/*", "cmake/*",
                         "packaging/debugging/*", "docs/*", "examples/*", "xtask/*", "benches/*", "cli/*", "tests/servers/*", "*.md",
                         "LICENSE-*"):
             copy(self, pattern, self._checkout, self.export_sources_folder, excludes=("target/*", "*/target/*"))

@@ -2,8 +2,8 @@
 
 use super::{Entry, Handler, Outcome, Server};
 use crate::engine::Status;
-use crate::protocol::field::rows;
 use crate::runtime::message::Message;
+use crate::testing::field::rows;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustls::pki_types::pem::PemObject;

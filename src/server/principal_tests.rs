@@ -2,9 +2,9 @@
 
 use super::{Entry, Handler, Outcome, Server};
 use crate::auth::server::Algorithm;
-use crate::auth::server::tests::Signer;
 use crate::runtime::message::Message;
 use crate::runtime::server::http::RequestParts;
+use crate::testing::signer::Signer;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

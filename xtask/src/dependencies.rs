@@ -73,9 +73,14 @@ fn counted(checkout: &Checkout) -> Result<String, String> {
         let (lines, unsafes) = look(&folder.unwrap_or_else(|| root.to_path_buf()), &|_| true)?;
         rows.push(Counted { name: name.clone(), version: version.clone(), lines, unsafes });
     }
-    let root = checkout.root.join("src");
-    // The tests of a module may be in a folder of their own.
-    let (_, own) = look(&root, &|path| !path.components().any(|part| part.as_os_str() == "tests"))?;
+    let mut own = 0;
+    for root in ["crates/core/src", "src"] {
+        // The tests of a module may be in a folder of their own.
+        own += look(&checkout.root.join(root), &|path| {
+            !path.components().any(|part| part.as_os_str() == "tests")
+        })?
+        .1;
+    }
     Ok(page(own, &rows, plain.len()))
 }
 

@@ -113,7 +113,7 @@ impl<'a> Place<'a> {
         made("first")?;
         if !self.wish.is_once {
             let again = format!(
-                "cargo clean --quiet --locked --package mcp --package libmcp --profile {profile} --target-dir '{}' --target {}",
+                "cargo clean --quiet --locked --package mcp --package mcp-core --package libmcp --profile {profile} --target-dir '{}' --target {}",
                 target.display(),
                 self.triple
             );

@@ -1,4 +1,4 @@
-// Written from src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.
+// Written from crates/core/src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.
 'use strict';
 
 const METHODS = {

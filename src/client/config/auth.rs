@@ -677,7 +677,7 @@ mod tests {
 
     #[test]
     fn a_key_is_of_the_kind_that_was_said() {
-        let pem = include_str!("../../auth/test_keys/rsa_pkcs8.pem");
+        let pem = include_str!("../../../crates/core/src/auth/test_keys/rsa_pkcs8.pem");
         let with = |algorithm: &str| json!({ "client_id": "a", "issuer": ISSUER, "private_key": pem, "key_id": "k", "signing_algorithm": algorithm });
         let key = settings(&with("RS256")).identity.key.expect("a key");
         assert_eq!(key.id.as_deref(), Some("k"));
@@ -686,8 +686,8 @@ mod tests {
 
     #[test]
     fn what_shows_who_we_are_needs_the_issuer_that_it_is_for() {
-        let pem = include_str!("../../auth/test_keys/rsa_pkcs8.pem");
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/auth/test_keys/rsa_pkcs8.pem");
+        let pem = include_str!("../../../crates/core/src/auth/test_keys/rsa_pkcs8.pem");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/src/auth/test_keys/rsa_pkcs8.pem");
         for (key, value) in [
             ("client_secret", json!({ "client_id": "a", "client_secret": "hunter2" })),
             (

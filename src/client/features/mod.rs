@@ -1,7 +1,7 @@
 //! Features: tools, resources, prompts, completion, logging, roots, each meaning the same on every revision. What differs
 //! on the wire is the engine's business; here a request becomes a call, and what a result needs is done to it.
 //!
-//! The pages of a list are collected by the engine (`src/engine/client/lists/`).
+//! The pages of a list are collected by the engine (`crates/core/src/engine/client/lists/`).
 //!
 //! This file prepares a request (checks of arguments, kept results), makes the call, blocking or started, and clears the cache.
 //!

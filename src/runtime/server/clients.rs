@@ -253,7 +253,7 @@ impl Serving {
 impl Inside {
     /// The session that ends so that there is one for a newcomer, of whatever transport has more of them. It is a guest no more.
     fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
-        if self.guests.http.len() < self.guests.streams.len() {
+        if self.guests.http.count() < self.guests.streams.count() {
             return self.stream_that_gives_way(newcomer).or_else(|| self.http_that_gives_way(newcomer));
         }
         self.http_that_gives_way(newcomer).or_else(|| self.stream_that_gives_way(newcomer))

@@ -60,7 +60,7 @@ impl Guests {
     /// Whether another client must end before one that comes is taken: few descriptors are left (`is_scarce`), or clients have as many as
     /// when that was so. When many have ended, it is found out again.
     pub(super) fn has_few_descriptors(&mut self, connections: usize, is_scarce: bool) -> bool {
-        let now = self.streams.len() * 2 + connections;
+        let now = self.streams.count() * 2 + connections;
         if is_scarce {
             self.most_descriptors = Some(self.most_descriptors.map_or(now, |most| most.min(now)));
         }

@@ -3,14 +3,14 @@
 
 use super::network::{FaultyNetwork, PlantedFault};
 use super::world::Simulation;
-use crate::auth::client::tests::site::{MCP, PRM, Server, Site, form};
 use crate::auth::{Answer, Fault, GrantKind, Method, Redirect, Request, Secret, Settings};
 use crate::engine::LoginWait;
-use crate::engine::dice::Dice;
 use crate::runtime::http::authenticator::{AuthConfig, Store};
 use crate::runtime::lock;
 use crate::runtime::message::Kind;
 use crate::runtime::queue::{Look, Take};
+use crate::testing::dice::Dice;
+use crate::testing::site::{MCP, PRM, Server, Site, form};
 use crate::transport::http::fetch::simulated::{Fetches, Fetching};
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use serde_json::{Value, json};
@@ -156,7 +156,7 @@ impl Logins {
             }
             _ => {
                 let named = site.documents[PRM]["authorization_servers"][0] == OTHER;
-                let next = if named { crate::auth::client::tests::site::AS } else { OTHER };
+                let next = if named { crate::testing::site::AS } else { OTHER };
                 site.change(PRM, &json!({ "authorization_servers": [next] }));
                 let all: Vec<String> = site.tokens.keys().cloned().collect();
                 site.revoked.extend(all);

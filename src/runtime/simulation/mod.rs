@@ -49,12 +49,12 @@
 
 use super::server::StreamLimits;
 use super::server::http::{Documents, EndpointSettings, HttpLimits};
-use crate::auth::client::tests::site::MCP;
-use crate::engine::dice::Dice;
 use crate::engine::{Reconnect, Retry, Settings, TaskSettings, Wire, server};
 use crate::protocol::address::Address;
 use crate::protocol::task::EXTENSION;
 use crate::protocol::{Era, Revision};
+use crate::testing::dice::Dice;
+use crate::testing::site::MCP;
 use crate::transport::Framing;
 use crate::transport::http::settings::{HttpSettings, TlsSettings};
 use crate::transport::http_server::guard::Guard;

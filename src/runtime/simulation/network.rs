@@ -2,9 +2,9 @@
 //! overtake those of other streams, are sent twice by a proxy, and vanish while both sides take the connection for alive.
 
 use super::logins::Logins;
-use crate::engine::dice::Dice;
 use crate::runtime::lock;
 use crate::runtime::server::http::simulated::{Front, SimulatedAnswer};
+use crate::testing::dice::Dice;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::simulated::{Answered, Network as Way, Sending, Unanswered};
 use hyper::body::Bytes;

@@ -1,4 +1,4 @@
-//! The method table, read from `src/protocol/method.rs`.
+//! The method table, read from `crates/core/src/protocol/method.rs`.
 
 use crate::checkout::{Checkout, read};
 
@@ -18,12 +18,12 @@ pub struct Method {
 /// # Errors
 /// It is not there, or has another form.
 pub fn read_all(checkout: &Checkout) -> Result<Vec<Method>, String> {
-    parse(&read(&checkout.root.join("src/protocol/method.rs"))?)
+    parse(&read(&checkout.root.join("crates/core/src/protocol/method.rs"))?)
 }
 
 fn parse(text: &str) -> Result<Vec<Method>, String> {
     let table = text.split("\nmethods! {\n").nth(1).and_then(|it| it.split("\n}\n").next());
-    let table = table.ok_or("src/protocol/method.rs has no table `methods! {`")?;
+    let table = table.ok_or("crates/core/src/protocol/method.rs has no table `methods! {`")?;
     let mut methods = Vec::new();
     let mut doc: Vec<&str> = Vec::new();
     for line in table.lines().map(str::trim) {
@@ -45,5 +45,9 @@ fn parse(text: &str) -> Result<Vec<Method>, String> {
         });
         doc.clear();
     }
-    if methods.is_empty() { Err("src/protocol/method.rs has an empty table".to_owned()) } else { Ok(methods) }
+    if methods.is_empty() {
+        Err("crates/core/src/protocol/method.rs has an empty table".to_owned())
+    } else {
+        Ok(methods)
+    }
 }

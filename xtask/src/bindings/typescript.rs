@@ -45,7 +45,7 @@ export type JsonObject = { [name: string]: unknown };
 }
 
 pub fn methods(methods: &[Method], protocol: &Protocol) -> String {
-    let mut text = "// Written from src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.\n'use strict';\n".to_owned();
+    let mut text = "// Written from crates/core/src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.\n'use strict';\n".to_owned();
     text.push_str("\nconst METHODS = {\n");
     for method in methods {
         let _ = writeln!(text, "  {}: '{}',", method.id, method.name);
@@ -59,7 +59,7 @@ pub fn methods(methods: &[Method], protocol: &Protocol) -> String {
 }
 
 pub fn method_types(methods: &[Method], protocol: &Protocol) -> String {
-    let mut text = "// Written from src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.\n".to_owned();
+    let mut text = "// Written from crates/core/src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.\n".to_owned();
     text.push_str("\n/** Every method that the library knows. */\nexport const METHODS: {\n");
     for method in methods {
         comment(&mut text, "  ", &method.doc);

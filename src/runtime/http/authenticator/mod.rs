@@ -1,4 +1,4 @@
-//! Authorization as a client uses it: [`Authenticator`] does what the state machine of `src/auth` wants, and requests to the MCP server
+//! Authorization as a client uses it: [`Authenticator`] does what the state machine of `crates/core/src/auth` wants, and requests to the MCP server
 //! go through it. One login serves all requests of a client, whatever connections come and go.
 //!
 //! * `prompts`: what a person or the application brings to a login: an answer of the browser, a credential, a signature, kept logins

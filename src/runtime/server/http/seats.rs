@@ -63,7 +63,7 @@ impl Seats {
 
     /// A seat for one more connection. `None` if there are as many as there may be and none gives way.
     pub(super) fn take(&self, holder: &Holder) -> Option<Seat> {
-        let is_full = lock(&self.table).places.len() >= self.most;
+        let is_full = lock(&self.table).places.count() >= self.most;
         if is_full && !self.give_way(holder) {
             return None;
         }

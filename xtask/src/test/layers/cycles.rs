@@ -65,15 +65,15 @@ fn name(graph: &Graph, file: usize) -> String {
 }
 
 /// An import with the lines that make it: `src/a.rs:3 imports super::b::C of src/b.rs`.
-fn story(graph: &Graph, edge: (usize, usize)) -> String {
+fn story(root: &str, graph: &Graph, edge: (usize, usize)) -> String {
     let mentions = graph.edges.get(&edge).map_or(&[][..], Vec::as_slice);
     let (from, to) = (name(graph, edge.0), name(graph, edge.1));
     let lines: Vec<String> =
-        mentions.iter().map(|(line, path)| format!("src/{from}:{line} {path}")).collect();
+        mentions.iter().map(|(line, path)| format!("{root}/{from}:{line} {path}")).collect();
     let shown = lines.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     let more = lines.len().saturating_sub(3);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{shown}{more} -> src/{to}")
+    format!("{shown}{more} -> {root}/{to}")
 }
 
 /// The way back from the end of an import to its begin, the shortest.
@@ -100,10 +100,10 @@ fn way_back(graph: &Graph, (from, to): (usize, usize)) -> Vec<(usize, usize)> {
     way
 }
 
-fn round(graph: &Graph, edge: (usize, usize), back: &[(usize, usize)]) -> String {
-    let mut text = format!("an import is in a cycle: {}", story(graph, edge));
+fn round(root: &str, graph: &Graph, edge: (usize, usize), back: &[(usize, usize)]) -> String {
+    let mut text = format!("an import is in a cycle: {}", story(root, graph, edge));
     for edge in back {
-        let _ = write!(text, "\n    and back: {}", story(graph, *edge));
+        let _ = write!(text, "\n    and back: {}", story(root, graph, *edge));
     }
     text
 }
@@ -111,14 +111,14 @@ fn round(graph: &Graph, edge: (usize, usize), back: &[(usize, usize)]) -> String
 /// How many imports a failure tells of: one import more can bring a hundred others into a cycle.
 const MOST_TOLD: usize = 4;
 
-/// Each import that is in a cycle, with the way back.
-pub fn check(graph: &Graph) -> Result<(), String> {
+/// Each import that is in a cycle, with the way back. `root` is the folder of the files.
+pub fn check(root: &str, graph: &Graph) -> Result<(), String> {
     let edges = cycles(graph).into_iter().flat_map(|cycle| cycle.edges(graph));
     let mut found: Vec<_> = edges.map(|edge| (edge, way_back(graph, edge))).collect();
     // The shortest way round is the one that says most.
     found.sort_by_key(|(_, back)| back.len());
     let mut wrong: Vec<String> =
-        found.iter().take(MOST_TOLD).map(|(edge, back)| round(graph, *edge, back)).collect();
+        found.iter().take(MOST_TOLD).map(|(edge, back)| round(root, graph, *edge, back)).collect();
     if found.len() > MOST_TOLD {
         wrong.push(format!("and {} more", found.len() - MOST_TOLD));
     }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_planted_cycle_between_two_files_is_caught_and_told_with_its_lines() {
-        let why = check(&two()).expect_err("a cycle");
+        let why = check("src", &two()).expect_err("a cycle");
         assert!(
             why.contains("an import is in a cycle: src/json/a.rs:2 super::b::B -> src/json/b.rs"),
             "{why}"
@@ -176,7 +176,7 @@ mod tests {
         for module in ["mod a; pub use a::A; pub struct B;", "mod a; use a::A; pub struct B(A);"] {
             // A file is a part of the module of its folder, which may use it.
             let graph = of(&[("json/mod.rs", module), ("json/a.rs", "use super::B; pub struct A;")]);
-            assert_eq!(check(&graph), Ok(()), "{module}");
+            assert_eq!(check("src", &graph), Ok(()), "{module}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The architecture as a test: a module of `src` imports only from lower layers, nothing in the library panics on purpose, and
+//! The architecture as a test: a module of the library imports only from lower layers, nothing in the library panics on purpose, and
 //! the first comment of each folder lists its files. `unsafe` is denied by the compiler but in the files that allow it.
 
 mod cycles;
@@ -14,24 +14,30 @@ use crate::bindings;
 use crate::checkout::{Checkout, files_below, read};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let files = sources(stage.checkout)?;
-    let codes = rules::codes(&files);
-    stage.tally.check("no import closes a cycle between files", cycles::check(&rules::graph(&codes)));
     let result = bindings::name_every_method(stage.checkout);
     stage.tally.check("each binding has a function for each method of the method table", result);
-    let findings = rules::check(&files, &codes);
-    for rule in rules::RULES {
-        let found: Vec<String> =
-            findings.iter().filter(|it| it.rule == rule).map(ToString::to_string).collect();
-        let result = if found.is_empty() { Ok(()) } else { Err(found.join("\n")) };
-        stage.tally.check(rule.says(), result);
+    for root in ROOTS {
+        let files = sources(stage.checkout, root)?;
+        let codes = rules::codes(&files);
+        let result = cycles::check(root, &rules::graph(&codes));
+        stage.tally.check(&format!("{root}: no import closes a cycle between files"), result);
+        let findings = rules::check(root, &files, &codes);
+        for rule in rules::RULES {
+            let found: Vec<String> =
+                findings.iter().filter(|it| it.rule == rule).map(ToString::to_string).collect();
+            let result = if found.is_empty() { Ok(()) } else { Err(found.join("\n")) };
+            stage.tally.check(&format!("{root}: {}", rule.says()), result);
+        }
     }
     Ok(())
 }
 
-/// The Rust files of `src`, with their texts; the paths are relative to it.
-fn sources(checkout: &Checkout) -> Result<Vec<(PathBuf, String)>, String> {
-    let root = checkout.root.join("src");
+/// The sources of the packages that make the library.
+const ROOTS: [&str; 2] = ["crates/core/src", "src"];
+
+/// The Rust files of a folder, with their texts; the paths are relative to it.
+fn sources(checkout: &Checkout, root: &str) -> Result<Vec<(PathBuf, String)>, String> {
+    let root = checkout.root.join(root);
     let files = files_below(&root)?.into_iter();
     let files = files.filter(|path| path.extension().is_some_and(|it| it == "rs"));
     files.map(|path| Ok((path.strip_prefix(&root).unwrap_or(&path).to_path_buf(), read(&path)?))).collect()

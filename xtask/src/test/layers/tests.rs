@@ -7,7 +7,10 @@ use super::{Rule, check, codes};
 fn broken(files: &[(&str, &str)]) -> Vec<(Rule, String)> {
     let files: Vec<(PathBuf, String)> =
         files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-    check(&files, &codes(&files)).into_iter().map(|finding| (finding.rule, finding.to_string())).collect()
+    check("src", &files, &codes(&files))
+        .into_iter()
+        .map(|finding| (finding.rule, finding.to_string()))
+        .collect()
 }
 
 fn rules(files: &[(&str, &str)]) -> Vec<Rule> {

@@ -19,7 +19,7 @@ const LIST: &str = "xtask/src/test/pages/words.rs";
 const HEADERS: [&str; 2] = ["include/mcp.h", "include/mcp.hpp"];
 
 /// Where tests are.
-const FOLDERS: [&str; 7] = ["src", "tests", "examples", "benches", "bindings", "fuzz", "xtask"];
+const FOLDERS: [&str; 8] = ["crates", "src", "tests", "examples", "benches", "bindings", "fuzz", "xtask"];
 
 /// What tools have made or installed.
 const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];

@@ -1,0 +1,54 @@
+//! The state machines of a connection, sans-I/O, and what those of both sides need.
+//!
+//! Ids by number (`ById`), durations and excerpts for error texts are in this file.
+//!
+//! The files:
+//!
+//! * `client`: the engine of a client
+//! * `server`: the engine of a server
+//! * `status`: `Status`, the outcomes with their numbers, and `Error`
+//! * `seal`: `KeyRing`: seals and opens text with a key (server). What is sealed and what it is bound to is decided by
+//!   `server/request_state.rs`
+//! * `counters`: what a client counted, `Latencies`: how long calls took; the levels of log records
+//! * `hashing`: a quick hash for numbers that only this process gives out
+
+mod client;
+mod counters;
+mod hashing;
+#[cfg(feature = "server")]
+pub mod seal;
+#[cfg(feature = "server")]
+pub mod server;
+mod status;
+
+pub use client::{
+    CallOptions, CallRequest, Effect, Engine, Event, ExchangeFailure, FailureKind, Feature, ListLimits,
+    LogRecord, LoginWait, Reconnect, Reply, RequestAnswer, RequestedInput, ResultBody, Retry, RpcError,
+    SessionFacts, Settings, Shape, State, TaskSettings, Timeouts, ToolModes, Wire,
+};
+pub use counters::{Counters, Level};
+pub use status::{Error, Status};
+
+use hashing::ById;
+use serde_json::{Map, Value};
+
+/// A map of fields for a log record or an error. Collecting them would bring a sort for each kind of iterator, 6 KiB each.
+pub fn fields<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.extend(pairs.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    fields
+}
+
+/// Whole milliseconds, as they stand in messages.
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The start of a text, for an error.
+fn excerpt(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

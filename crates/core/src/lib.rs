@@ -1,0 +1,34 @@
+//! The Model Context Protocol without input and output: what a client and a server say and decide, as state machines.
+//!
+//! Bytes, decisions of the application and the time go in; frames, requests and events come out. Nothing here opens a socket or a file,
+//! starts a thread or reads the clock, so that a test can play every peer in virtual time. The package `mcp` drives it.
+//!
+//! A module imports only from layers below its own, and `cargo xtask test` checks that.
+//!
+//! | layer | module | is | must not know |
+//! |---|---|---|---|
+//! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
+//! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
+//! | 2 | `shares` | who holds how much of what has a bound, and who gives way | what it is |
+//! | 2 | `skill` | the front matter, names and digests of skills | MCP |
+//! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
+//! | 3 | `engine` | the state machines of a client and of a server, sans-I/O | sockets, threads, the clock |
+//! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
+//! | 4 | `testing` | what tests of every package play with | – |
+
+#![deny(unsafe_code)]
+
+#[cfg(feature = "auth")]
+pub mod auth;
+pub mod engine;
+pub mod json;
+pub mod protocol;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod shares;
+#[cfg(feature = "skills")]
+pub mod skill;
+#[cfg(any(test, feature = "testing"))]
+#[allow(missing_docs, clippy::new_without_default, reason = "what tests read stands in its name")]
+pub mod testing;
+pub mod uri_template;
