@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Threads that run handlers, if the program does not say how many.
-THREADS = 8
+#: Threads that run handlers, if the program does not say how many: those that wait for requests, and the most that a loop starts as
+#: they are needed, which is what anyio has.
+THREADS, LOOP_THREADS = 8, 40
 
 Where = Union[str, Endpoint]
 
@@ -52,10 +53,10 @@ class Server:
     """
 
     def __init__(
-        self, name: str, /, *, logging: bool = False, threads: int = THREADS, on_error: ErrorHook | None = None,
+        self, name: str, /, *, logging: bool = False, threads: int | None = None, on_error: ErrorHook | None = None,
         **config: Unpack[ServerConfig],
     ) -> None:
-        if threads < 1:
+        if threads is not None and threads < 1:
             raise ValueError("threads must be 1 or more")
         said: dict[str, Any] = {**config, "name": name}
         if logging:
@@ -273,7 +274,7 @@ class Server:
             if isinstance(driver, Threads):
                 return driver
             raise _mistake("start", "the server runs in an event loop already")
-        made = Threads(self._core, self._threads)
+        made = Threads(self._core, self._threads or THREADS)
         self._drivers.append(made)
         self._core.driver = made
         return made
@@ -284,7 +285,7 @@ class Server:
             if isinstance(driver, Loop) and driver.loop is asyncio.get_running_loop():
                 return driver
             raise _mistake("start", "the server runs on threads, or in another event loop, already")
-        made = Loop(self._core, self._threads)
+        made = Loop(self._core, self._threads or LOOP_THREADS)
         self._drivers.append(made)
         self._core.driver = made
         return made

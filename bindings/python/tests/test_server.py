@@ -631,6 +631,20 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
         gc.collect()
         self.assertLessEqual(threading.active_count(), before + 34)  # The loop's executor keeps its threads.
 
+    async def test_a_loop_starts_as_many_threads_as_functions_wait(self):
+        for threads, count in ((None, 40), (3, 3)):
+            together = threading.Barrier(count)
+            server = Server("pool", threads=threads)
+
+            @server.tool
+            def meet() -> str:
+                together.wait(PATIENCE)
+                return "met"
+
+            async with server, AsyncClient(server=server) as client:
+                results = await asyncio.gather(*(client.call_tool("meet") for _ in range(count)))
+                self.assertEqual({result.text for result in results}, {"met"})
+
     async def test_a_blocking_client_in_the_loop_of_its_server_is_refused(self):
         async with make() as server, AsyncClient(server=server) as client:
             await client.call_tool("add", {"a": 1})
