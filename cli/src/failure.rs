@@ -214,7 +214,13 @@ impl Failure {
             Status::Auth => (AUTH, "auth_required"),
             Status::Unavailable | Status::Transport | Status::Closed => (UNREACHED, "unreachable"),
             Status::Timeout => (UNREACHED, "timeout"),
-            Status::Server => (OTHER, "server"),
+            // A bridge, as that of a session, says so of the server behind it.
+            Status::Server => match bridged(&details).as_deref() {
+                Some("auth_required") => (AUTH, "auth_required"),
+                Some("unreachable") => (UNREACHED, "unreachable"),
+                Some("timeout") => (UNREACHED, "timeout"),
+                _ => (OTHER, "server"),
+            },
             Status::Unsupported => (OTHER, "unsupported"),
             Status::Protocol => (OTHER, "protocol"),
             Status::InvalidArgument => (OTHER, "usage"),
@@ -284,6 +290,12 @@ impl From<Error> for Failure {
     }
 }
 
+/// What a bridge says of the server behind it, in an error.
+fn bridged(error: &str) -> Option<String> {
+    let data = member(error, "data")?;
+    member(data, "bridge").and_then(string).map(std::borrow::Cow::into_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +310,20 @@ mod tests {
         assert_eq!(Failure::tool("x").exit, 5);
         assert_eq!(Failure::usage("x").exit, 1);
         assert_eq!(Failure::not_approved("x").exit, 7);
+    }
+
+    #[test]
+    fn c27_a_dead_server_behind_a_session_is_one_that_is_not_reached() {
+        for (data, exit) in [
+            (r#"{"bridge":"unreachable"}"#, super::UNREACHED),
+            (r#"{"bridge":"timeout"}"#, super::UNREACHED),
+            (r#"{"bridge":"auth_required"}"#, super::AUTH),
+            (r#"{"bridge":"other"}"#, super::OTHER),
+            ("7", super::OTHER),
+        ] {
+            let error = format!(r#"{{"status":"server","message":"m","code":-32603,"data":{data}}}"#);
+            assert_eq!(super::Failure::library(mcp::client::Status::Server, "m", error).exit, exit, "{data}");
+        }
     }
 
     #[test]

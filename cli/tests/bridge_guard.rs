@@ -329,3 +329,96 @@ fn c36_a_definition_that_cannot_be_checked_passes_is_dropped_or_refused() {
     assert!(dropped.ask("tools/call", &json!({"name": "odd"})).get("error").is_some());
     assert!(dropped.end().contains("the tool 'odd' of"));
 }
+
+#[test]
+fn c32_what_a_host_says_is_recorded_without_secrets_and_played_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("said.jsonl");
+    let shown = file.display().to_string();
+    let mut bridge = Bridge::start(json!([tool("a", "x")]), &["--trace", &shown]);
+    let call =
+        json!({"name": "a", "arguments": {"auth": "s3cret", "url": "https://u:s3cret@x/?token=s3cret"}});
+    let (asked, _) = bridge.through("tools/call", &call);
+    assert_eq!(asked["params"]["arguments"]["auth"], "s3cret", "the server gets it as it is");
+    assert_eq!(bridge.tools(), ["a"]);
+    bridge.end();
+    let said = std::fs::read_to_string(&file).expect("recorded");
+    assert!(!said.contains("s3cret"), "{said}");
+    let records: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(records[0]["trace"], 1);
+    let methods: Vec<&str> = records.iter().filter_map(|record| record["data"]["method"].as_str()).collect();
+    assert_eq!(methods, ["initialize", "notifications/initialized", "tools/call", "tools/list"]);
+    assert!(records[1..].iter().all(|record| record["session"] == records[1]["session"]));
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).expect("there").permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    // Another client is answered from it, with the secret that stays out of the file.
+    let replay = format!("'{}' replay '{shown}'", env!("CARGO_BIN_EXE_mcp"));
+    let played = Command::new(env!("CARGO_BIN_EXE_mcp"))
+        .args([
+            "call",
+            &replay,
+            "a",
+            "auth=s3cret",
+            "url=https://u:s3cret@x/?token=s3cret",
+            "--protocol",
+            "legacy",
+        ])
+        .env("HOME", folder.path())
+        .output()
+        .expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&played.stdout), "done\n", "{played:?}");
+}
+
+#[test]
+fn c30_a_trace_has_refused_requests_with_their_headers_and_no_credential() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+    let url = format!("http://{}/mcp?key=s3cret", listener.local_addr().expect("bound"));
+    let server = std::thread::spawn(move || {
+        // Until the client gives up; each request is refused.
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            let mut lines = BufReader::new(stream.try_clone().expect("a second end")).lines();
+            let first = lines.next().expect("a request").expect("in time");
+            if first.starts_with("GET /end") {
+                return;
+            }
+            let body = "no such door";
+            let head = "HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nset-cookie: a=s3cret\r\nretry-after: 7\r\n";
+            let answer = format!("{head}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            stream.write_all(answer.as_bytes()).expect("sent");
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("said.jsonl");
+    let run = |more: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_mcp"))
+            .args(["trace", &url, "-H", "Authorization: Bearer s3cret-s3cret-s3cret", "-H", "X-Mine: s3cret"])
+            .args(more)
+            .env("HOME", folder.path())
+            .output()
+            .expect("it runs")
+    };
+    let shown = run(&[]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(text.contains("⇄ HTTP 403 POST http://127.0.0.1:") && text.contains("/mcp?****"), "{text}");
+    assert!(
+        !text.contains("s3cret") && !String::from_utf8_lossy(&shown.stderr).contains("s3cret"),
+        "{shown:?}"
+    );
+    run(&["--to", &file.display().to_string()]);
+    let said = std::fs::read_to_string(&file).expect("recorded");
+    assert!(!said.contains("s3cret"), "{said}");
+    let records: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let exchange = records.iter().find(|record| record["kind"] == "http" && record["data"]["status"] == 403);
+    let exchange = &exchange.expect("an exchange")["data"];
+    assert_eq!(exchange["request_headers"]["authorization"], "****");
+    assert_eq!(exchange["request_headers"]["x-mine"], "****");
+    assert_eq!(exchange["response_headers"]["retry-after"], "7");
+    assert_eq!(exchange["response_headers"]["set-cookie"], "****");
+    assert!(records.iter().any(|record| record["data"]["body"] == "no such door"), "{said}");
+    let end =
+        url.trim_start_matches("http://").split('/').next().map(TcpStream::connect).expect("an address");
+    end.and_then(|mut stream| stream.write_all(b"GET /end HTTP/1.1\r\n\r\n")).expect("ended");
+    server.join().expect("served");
+}

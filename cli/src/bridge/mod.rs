@@ -50,6 +50,7 @@ mod waiting;
 use self::catalog::Catalog;
 pub use self::labels::is_page;
 pub use self::params::{with, without};
+pub use self::relay::Told;
 use self::relay::{REQUEST_BYTES, REQUESTS, Relay, SESSIONS};
 use self::rules::Rules;
 use self::search::Search;
@@ -79,15 +80,17 @@ const SEPARATOR: &str = "__";
 
 /// Runs the command.
 pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
-    run(bridge, common, None, |server, _, _| listen::serve(screen, server, &bridge.listen))
+    run(bridge, common, None, None, |server, _, _| listen::serve(screen, server, &bridge.listen))
 }
 
 /// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one. To be
-/// woken, the relay waits for the queue that `serve` gets, too; with it comes what is known of a server that is the only one.
+/// woken, the relay waits for the queue that `serve` gets, too; with it comes what is known of a server that is the only one. Of servers
+/// that go and come back `told` is told.
 pub fn run(
     bridge: &Bridge,
     common: &Common,
     idle: Option<Duration>,
+    told: Option<Told>,
     serve: impl FnOnce(&Server, &Arc<Queue>, &Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     session::log_of(common);
@@ -116,6 +119,7 @@ pub fn run(
         Some(line) => Some(check::Checker::start(line, bridge.guard.check_timeout, &queue)?),
         None => None,
     };
+    relay.told = told;
     relay.catalog.longest_name = bridge.guard.names.map(usize::from);
     relay.catalog.search = search;
     relay.connect(start)?;

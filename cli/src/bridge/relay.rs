@@ -63,6 +63,15 @@ pub struct Question {
     pub is_sent: bool,
 }
 
+/// What is told when a server goes (the reason) or comes back, and how often servers came back.
+pub struct Told(pub Box<dyn Fn(Option<&str>, u64)>);
+
+impl std::fmt::Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Told")
+    }
+}
+
 /// Everything.
 #[derive(Debug)]
 pub struct Relay {
@@ -88,6 +97,10 @@ pub struct Relay {
     pub to_ask: BTreeSet<u64>,
     /// The program of `--check`, and what waits for it.
     pub checker: Option<Checker<Checked>>,
+    /// What is told when a server goes or comes back.
+    pub told: Option<Told>,
+    /// How often servers came back.
+    restarts: u64,
     /// What a call may take.
     pub limit_ms: u64,
     pub verbose: u8,
@@ -117,6 +130,8 @@ impl Relay {
             asked: HashMap::new(),
             to_ask: BTreeSet::new(),
             checker: None,
+            told: None,
+            restarts: 0,
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
             is_authorized: false,
@@ -360,16 +375,20 @@ impl Relay {
             "ready" if was_away => {
                 it.is_away = false;
                 Screen::note(format!("mcp bridge: the server '{}' is there again", one_line(&it.name)));
+                self.restarts += 1;
+                if let Some(Told(tell)) = &self.told {
+                    tell(None, self.restarts);
+                }
             }
             "ready" => {}
             _ if it.was_ready && !was_away && !STOP.load(Ordering::Relaxed) => {
                 it.is_away = true;
-                let reason = text(message.json(), "reason").map(|why| format!(": {}", one_line(&why)));
-                Screen::note(format!(
-                    "mcp bridge: the server '{}' has gone{}",
-                    one_line(&it.name),
-                    reason.unwrap_or_default()
-                ));
+                let reason = text(message.json(), "reason").map(|why| one_line(&why)).unwrap_or_default();
+                let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+                Screen::note(format!("mcp bridge: the server '{}' has gone{why}", one_line(&it.name)));
+                if let Some(Told(tell)) = &self.told {
+                    tell(Some(&reason), self.restarts);
+                }
             }
             _ => {}
         }

@@ -54,7 +54,14 @@ fn detached(
 ) -> Result<(), Failure> {
     let arguments = arguments(session, tool, base, given)?;
     match session.detached(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })? {
-        Detached::Task(task) => super::tasks::write_task(screen, &task),
+        Detached::Task(task) => {
+            if mcp::client::json_text::member(&session.info(), "transport") == Some("\"stdio\"") {
+                Screen::said(
+                    "the task ends with the process of the server, which ends now: `mcp session start NAME …` keeps one, for call @NAME",
+                );
+            }
+            super::tasks::write_task(screen, &task)
+        }
         Detached::Result(result) => {
             Screen::said("the server answered at once, without a task");
             write_result(screen, &result, tool, wanted)

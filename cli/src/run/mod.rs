@@ -40,7 +40,7 @@ pub fn run(run: &Run, common: &Common) -> Result<(), Failure> {
     let servers = Place { words: run.servers.clone(), program: Vec::new() };
     let bridge = Bridge::within(servers, run.allow.clone(), run.call_timeout);
     let mut running = None;
-    let relayed = bridge::run(&bridge, common, None, |server, queue, _| {
+    let relayed = bridge::run(&bridge, common, None, None, |server, queue, _| {
         let endpoint = json!({ "socket": address(&socket)?, "same_user": true });
         server.serve(&endpoint.to_string())?;
         let mut command = match &sandbox {

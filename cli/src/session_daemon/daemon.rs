@@ -3,12 +3,14 @@
 
 use super::folder::Place;
 use crate::arguments::{Common, SessionStart};
-use crate::bridge;
+use crate::bridge::{self, Told};
 use crate::failure::Failure;
 use crate::servers::have_secrets;
 use rustix::fs::{Mode, OFlags, open};
 use serde_json::json;
+use std::cell::RefCell;
 use std::io::Write as _;
+use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What it says when clients may connect.
@@ -34,7 +36,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let words: Option<Vec<String>> =
         std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
     let words = words.filter(|_| withheld.is_empty());
-    let mut about = json!({
+    let about = json!({
         "target": shown,
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
@@ -43,11 +45,25 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
         "words": words,
         "withheld": withheld,
         "folder": std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default(),
+        "state": "ready",
+        "restarts": 0,
     });
+    let about = Rc::new(RefCell::new(about));
+    let told = {
+        let (about, place) = (Rc::clone(&about), place.clone());
+        Told(Box::new(move |gone, restarts| {
+            let mut about = about.borrow_mut();
+            about["state"] = gone.map_or_else(|| "ready".to_owned(), |why| format!("gone: {why}")).into();
+            about["restarts"] = restarts.into();
+            // The list of sessions is then of before, and the session goes on.
+            let _is_written = place.describe(&about);
+        }))
+    };
     let idle = (!start.idle.is_zero()).then_some(start.idle);
-    let ended = bridge::run(&bridge, common, idle, |server, _, behind| {
+    let ended = bridge::run(&bridge, common, idle, Some(told), |server, _, behind| {
         let endpoint = json!({ "socket": format!("unix:{}", socket.display()), "same_user": true });
         server.serve(&endpoint.to_string())?;
+        let mut about = about.borrow_mut();
         for key in ["revision", "era", "transport"] {
             about["behind"][key] = behind[key].clone();
         }

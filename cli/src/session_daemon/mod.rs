@@ -205,7 +205,8 @@ fn list(screen: Screen) -> Result<(), Failure> {
                 .iter()
                 .map(|it| {
                     json!({"name": it.name, "target": it.about["target"], "pid": it.about["pid"],
-                        "version": it.about["version"], "started": it.about["started"]})
+                        "version": it.about["version"], "started": it.about["started"], "state": it.about["state"],
+                        "restarts": it.about["restarts"]})
                 })
                 .collect();
             screen.json(&json!({ "sessions": sessions }).to_string())
@@ -227,11 +228,22 @@ fn list(screen: Screen) -> Result<(), Failure> {
                         text(&about["target"]),
                         text(&about["pid"]),
                         text(&about["version"]),
+                        state(about),
                     ]
                 })
                 .collect();
-            screen.write(table(&["SESSION", "SERVER", "PROCESS", "VERSION"], &rows, screen.width()))
+            screen.write(table(&["SESSION", "SERVER", "PROCESS", "VERSION", "STATE"], &rows, screen.width()))
         }
+    }
+}
+
+/// Whether the server of a session is there, and how often it was started again.
+fn state(about: &Value) -> String {
+    let state = one_line(about["state"].as_str().unwrap_or("ready"));
+    match about["restarts"].as_u64().unwrap_or_default() {
+        0 => state,
+        1 => format!("{state}, started again once"),
+        times => format!("{state}, started again {times} times"),
     }
 }
 
@@ -281,6 +293,17 @@ fn has_ended(mut stream: UnixStream, place: &Place) -> Result<bool, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn c27_the_list_says_how_the_server_is() {
+        for (about, said) in [
+            (json!({}), "ready"),
+            (json!({"state": "ready", "restarts": 1}), "ready, started again once"),
+            (json!({"state": "gone: it\nended", "restarts": 2}), "gone: it ended, started again 2 times"),
+        ] {
+            assert_eq!(state(&about), said);
+        }
+    }
 
     #[test]
     fn a_session_that_writes_many_errors_is_heard() {

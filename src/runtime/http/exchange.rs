@@ -511,7 +511,8 @@ impl HttpTransport {
             let ms = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
             #[expect(clippy::cast_precision_loss, reason = "a time of years has no need of microseconds")]
             let ms = ms as f64 / 1000.0;
-            let sent = of_request(headers.iter().map(|it| (it.name.as_ref(), it.value.as_ref())));
+            let of_this = headers.iter().map(|it| (it.name.as_ref(), it.value.as_ref()));
+            let sent = of_request(self.client.of_every_request().chain(of_this));
             let mut what = vec![
                 ("verb", verb.into()),
                 ("url", shown_url(to).into()),

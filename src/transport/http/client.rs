@@ -312,6 +312,15 @@ impl HttpClient {
         self.cookies.as_ref().map(|cookies| cookies.sent(&to.0.address, self.base.get(COOKIE)))
     }
 
+    /// The headers that every request has, with the values that are no secrets of the application.
+    pub fn of_every_request(&self) -> impl Iterator<Item = (&str, &str)> {
+        let shown = |value: &HeaderValue| !value.is_sensitive();
+        self.base.iter().map(move |(name, value)| {
+            let value = Some(value).filter(|value| shown(value)).and_then(|value| value.to_str().ok());
+            (name.as_str(), value.unwrap_or("****"))
+        })
+    }
+
     fn take_cookies(&self, from: &Endpoint, headers: &HeaderMap, sent: Option<&Sent>) {
         if let (Some(cookies), Some(sent)) = (&self.cookies, sent) {
             cookies.take(&from.0.address, headers, sent);

@@ -116,7 +116,10 @@ impl HttpEndpoint {
     pub(super) fn has_path(&self, path: &str) -> bool {
         let of_tokens = self.settings.authorization.as_ref().is_some_and(|it| it.document_at(path).is_some());
         let is_document = self.settings.documents.at(path, &self.settings.path).is_some();
-        self.settings.path == path || self.settings.sse.as_deref() == Some(path) || of_tokens || is_document
+        is_at(&self.settings.path, path)
+            || self.settings.sse.as_deref() == Some(path)
+            || of_tokens
+            || is_document
     }
 
     pub(super) fn limits(&self) -> &HttpLimits {
@@ -152,7 +155,7 @@ impl HttpEndpoint {
                 return Ok(document);
             }
             let is_sse = self.settings.sse.as_deref() == Some(path);
-            if path != self.settings.path && !is_sse {
+            if !is_at(&self.settings.path, path) && !is_sse {
                 return Err(HttpEndpoint::nothing_at(path));
             }
             // Browsers ask without a token whether a page may send one.
@@ -493,6 +496,11 @@ impl HttpEndpoint {
     }
 }
 
+/// Whether a path is that of the server: people and programs write a slash behind it.
+fn is_at(server: &str, path: &str) -> bool {
+    path == server || path.strip_suffix('/') == Some(server)
+}
+
 fn empty(status: StatusCode) -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::empty());
     *response.status_mut() = status;
@@ -533,6 +541,24 @@ pub(super) mod unauthorized {
 
         pub(in crate::runtime::server::http) fn document_at(&self, _: &str) -> Option<&str> {
             match *self {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_slash_behind_the_path_is_the_same_place() {
+        for (server, path, is_there) in [
+            ("/mcp", "/mcp", true),
+            ("/mcp", "/mcp/", true),
+            ("/mcp", "/mcp//", false),
+            ("/mcp/", "/mcp", false),
+            ("/", "/", true),
+            ("/", "", false),
+            ("/mcp", "/", false),
+        ] {
+            assert_eq!(super::is_at(server, path), is_there, "{server} {path}");
         }
     }
 }
