@@ -20,7 +20,7 @@ struct Server {
 
 /// The bridge with this test as its client.
 struct Bridge {
-    child: Child,
+    _child: Ended,
     stdin: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
     stderr: Option<ChildStderr>,
@@ -106,8 +106,15 @@ impl Bridge {
         server.start();
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        let mut bridge =
-            Bridge { child, stdin, lines, stderr, server, instructions: Value::Null, _folder: folder };
+        let mut bridge = Bridge {
+            _child: Ended(child),
+            stdin,
+            lines,
+            stderr,
+            server,
+            instructions: Value::Null,
+            _folder: folder,
+        };
         let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
         let welcome = bridge.ask("initialize", &client);
         bridge.instructions = welcome["result"]["instructions"].clone();
@@ -165,11 +172,14 @@ impl Bridge {
     }
 }
 
-impl Drop for Bridge {
+/// A process that ends with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
     fn drop(&mut self) {
         // It may have ended.
-        let _killed = self.child.kill();
-        let _status = self.child.wait();
+        let _killed = self.0.kill();
+        let _status = self.0.wait();
     }
 }
 
@@ -368,6 +378,45 @@ fn c32_what_a_host_says_is_recorded_without_secrets_and_played_again() {
         .output()
         .expect("it runs");
     assert_eq!(String::from_utf8_lossy(&played.stdout), "done\n", "{played:?}");
+}
+
+#[test]
+fn c32_what_hosts_say_over_http_is_recorded_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, tools) = (folder.path().join("said.jsonl"), folder.path().join("tools.yaml"));
+    std::fs::write(&tools, "name: words\ntools: [{name: say, command: [printf, hello]}]\n").expect("written");
+    let child = Command::new(env!("CARGO_BIN_EXE_mcp"))
+        .args(["bridge", "--listen", "http://127.0.0.1:0/mcp", "--trace"])
+        .arg(&file)
+        .args(["--", env!("CARGO_BIN_EXE_mcp"), "serve"])
+        .arg(&tools)
+        .env("HOME", folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the bridge");
+    let mut child = Ended(child);
+    let mut lines = BufReader::new(child.0.stdout.take().expect("piped")).lines();
+    let url = lines.next().expect("where it listens").expect("a line");
+    for protocol in ["legacy", "modern"] {
+        let called = Command::new(env!("CARGO_BIN_EXE_mcp"))
+            .args(["call", &format!("{}/", url.trim()), "say", "--protocol", protocol])
+            .env("HOME", folder.path())
+            .output()
+            .expect("it runs");
+        assert_eq!(String::from_utf8_lossy(&called.stdout), "hello\n", "{called:?}");
+    }
+    // The answers have come, so that the requests were recorded or are about to be.
+    let calls = || {
+        let said = std::fs::read_to_string(&file).expect("recorded");
+        let records = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        records.filter(|it| it["from"] == "client" && it["data"]["method"] == "tools/call").count()
+    };
+    let until = std::time::Instant::now() + PATIENCE;
+    while calls() < 2 && std::time::Instant::now() < until {
+        std::thread::yield_now();
+    }
+    assert_eq!(calls(), 2);
 }
 
 #[test]

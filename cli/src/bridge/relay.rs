@@ -64,7 +64,9 @@ pub struct Question {
 }
 
 /// What is told when a server goes (the reason) or comes back, and how often servers came back.
-pub struct Told(pub Box<dyn Fn(Option<&str>, u64)>);
+pub struct Told(pub Box<Tell>);
+
+type Tell = dyn Fn(Option<&str>, u64);
 
 impl std::fmt::Debug for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

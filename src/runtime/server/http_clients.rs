@@ -86,6 +86,7 @@ impl Serving {
         }
         inside.engine.authorize(session.id(), caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
+        self.callbacks.frame_of_session(self.name(), from.session.0, false, &frame);
         if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
             drop(inside);
             if from.number != UNRELATED {
