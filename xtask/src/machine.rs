@@ -67,10 +67,8 @@ tools! {
     SWIFT: "swift" => "Swift 6.0 or newer",
         "swift.org, or apt-get install swiftlang (Debian 13); as root on an older Debian: apt-get install mmdebstrap, and name a folder in MCP_SWIFT_CHROOT, where the step then puts Debian's Swift (2 GB)";
     MMDEBSTRAP: "mmdebstrap" => "mmdebstrap, which makes a chroot with Swift", "apt-get install mmdebstrap";
-    SCRIPT: "script" => "script of util-linux", "apt-get install bsdutils";
     LUAJIT: "luajit" => "LuaJIT 2.1", "apt-get install luajit";
     NEOVIM: "nvim" => "Neovim 0.7 or newer", "apt-get install neovim";
-    BUBBLEWRAP: "bwrap" => "bubblewrap, which makes the sandbox of mcp run", "apt-get install bubblewrap";
     MVN: "mvn" => "Maven 3.6 or newer", "apt-get install maven";
     MCS: "mcs" => "Mono's compiler for C#", "apt-get install mono-mcs mono-runtime";
     MONO: "mono" => "Mono", "apt-get install mono-runtime";

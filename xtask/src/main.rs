@@ -52,7 +52,8 @@ usage: cargo xtask COMMAND
   demo                        build the library and watch a C program use it (start here)
   test [OPTIONS]              run the core of the tests; --all: every test; --only STEP: the steps named; --list: their names;
                               --seeds N: so many in the simulator; --program NAME: only the C and C++ programs with NAME in
-                              their names; --deep: all, with the long runs of the simulator, the fuzz targets and the soak
+                              their names; --quick: with a library that is built quickly, not as packages have it;
+                              --deep: all, with the long runs of the simulator, the fuzz targets and the soak
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
@@ -88,8 +89,8 @@ fn main() -> ExitCode {
         ["bindings", "--check"] => bindings::check(&checkout),
         ["build-ahead", part, steps @ ..] => test::ahead::build(&checkout, part, steps),
         ["book"] => book::run(&checkout),
-        ["compatibility"] => test::compatibility::command(&checkout, false),
-        ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
+        ["compatibility"] => test::pytest::compatibility_command(&checkout, false),
+        ["compatibility", "--check"] => test::pytest::compatibility_command(&checkout, true),
         ["config"] => config::write(&checkout),
         ["config", "--json"] => config::print(&checkout),
         ["dependencies"] => dependencies::put(&checkout),

@@ -160,15 +160,6 @@ impl Served {
         Ok(line.trim().to_owned())
     }
 
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Whether it has ended by itself, or was killed.
-    pub fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
-    }
-
     /// Writes a line to its standard input.
     pub fn tell(&mut self, line: &str) -> Result<(), String> {
         let input = self.child.stdin.as_mut().ok_or("its input has ended")?;
@@ -177,7 +168,7 @@ impl Served {
 
     /// Sends it a signal, such as "TERM", while its input goes on, and waits until it has ended.
     pub fn signalled(mut self, signal: &str, limit: Duration) -> Result<Finished, String> {
-        let sent = Command::new("kill").args(["-s", signal, &self.id().to_string()]).status();
+        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
         if !sent.is_ok_and(|status| status.success()) {
             return Err(format!("cannot send SIG{signal}"));
         }

@@ -3,6 +3,7 @@
 //! What is there already is left alone: each folder has a stamp with the pins it was installed from.
 
 mod npm;
+mod places;
 mod protocol_schemas;
 mod python;
 mod schema_suite;
@@ -15,8 +16,9 @@ use crate::checkout::{Checkout, cleared, folder_at, read, write};
 use crate::lock::Lock;
 
 pub use npm::{Conformance, Inspector, Login, Npm, pyright};
+pub use places::places;
 pub use protocol_schemas::protocol_schemas;
-pub use python::{Major, Python, environment_in};
+pub use python::{Major, Python, environment, environment_in};
 pub use schema_suite::schema_suite;
 pub use tools::{actionlint, cargo_deny, mdbook, packaging_tools};
 

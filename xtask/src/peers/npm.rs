@@ -46,11 +46,8 @@ impl Conformance {
         Ok(Self { folder: packages(checkout, "tests/conformance/npm", "conformance")? })
     }
 
-    /// A command of the suite.
-    pub fn command(&self) -> Result<Command, String> {
-        let mut command = Command::new(self.node()?);
-        command.arg(self.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"));
-        Ok(command)
+    pub fn program(&self) -> PathBuf {
+        self.folder.join("node_modules/@modelcontextprotocol/conformance/dist/index.js")
     }
 
     /// The Node.js that came with it, or else the machine's own.

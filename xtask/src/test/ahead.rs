@@ -13,8 +13,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
 use super::{
-    fuzz, interop_server, linux_targets, login_others, macos, poll_backend, sanitize, size, swift, threads,
-    windows,
+    fuzz, linux_targets, login_others, macos, poll_backend, pytest, sanitize, size, swift, threads, windows,
 };
 use crate::checkout::{Checkout, read, write};
 use crate::peers::{Conformance, Login};
@@ -51,7 +50,7 @@ const CHROOTS: [(&str, Build); 4] = [
 
 /// What others have made and tests talk to, and what is compiled of it. What fails here fails again in its step.
 const PEERS: [(&str, Build); 4] = [
-    ("interop-server", interop_server::install),
+    ("interop-server", pytest::install_clients),
     ("login", |checkout| Login::install(checkout).map(drop)),
     ("login-others", |checkout| login_others::Peers::install(checkout).map(drop)),
     ("conformance", |checkout| Conformance::install(checkout).map(drop)),

@@ -117,12 +117,12 @@ fn count(tally: &mut Tally, text: &str, step: &str) -> usize {
     many
 }
 
-fn attribute(tag: &str, name: &str) -> String {
+pub fn attribute(tag: &str, name: &str) -> String {
     let after = tag.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
     unescaped(after.split('"').next().unwrap_or(""))
 }
 
-fn unescaped(text: &str) -> String {
+pub fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&quot;", "\"")

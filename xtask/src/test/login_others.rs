@@ -1,6 +1,8 @@
 //! The program `mcp` at the authorization servers of the SDKs and frameworks that people build servers with (`tests/login/others`): a
 //! person logs in by a browser that a script plays, and what later commands make of the login while its tokens end and are revoked.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -282,7 +284,7 @@ impl<'a> Scene<'a> {
 
     /// Has a server do something; gives what it has counted.
     fn control(&self, server: &str, wish: &Value) -> Result<Value, String> {
-        let answer = super::bridge::spoken(
+        let answer = spoken(
             server.trim_end_matches("/mcp").rsplit(':').next().unwrap_or_default(),
             "POST",
             "/control",
@@ -323,6 +325,21 @@ impl<'a> Scene<'a> {
         self.expect("registrations", self.counted(&self.url, "registrations")?, registrations)?;
         self.expect("pages", self.pages()? as u64, pages)
     }
+}
+
+/// One HTTP exchange; everything that comes back.
+fn spoken(port: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("{method} {path} at port {port}: {error}");
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).map_err(failed)?;
+    stream.set_read_timeout(Some(LIMIT)).map_err(failed)?;
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).map_err(failed)?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 fn origin(url: &str) -> &str {

@@ -13,6 +13,8 @@ pub struct Options {
     pub all: bool,
     /// Those, too, and the runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
     pub deep: bool,
+    /// Whether the steps use what cargo's development profile makes, which is there in a minute, instead of what packages have.
+    pub quick: bool,
     /// Whether these steps run beside those of another process of this program, which reads their results.
     pub is_beside: bool,
 }
@@ -24,9 +26,9 @@ impl Options {
         self.all.then(|| "--all".to_owned()).into_iter().chain(seeds).collect()
     }
 
-    /// Whether these steps use what cargo's development profile makes, instead of what packages have.
+    /// Whether these steps use what cargo's development profile makes: those of the core do.
     pub(super) fn is_quick(&self, steps: &[&'static Step]) -> bool {
-        !self.all && steps.iter().all(|step| CORE.contains(&step.name))
+        self.quick || !self.all && steps.iter().all(|step| CORE.contains(&step.name))
     }
 }
 
@@ -75,6 +77,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
                 options.all = true;
                 options.deep = true;
             }
+            ("--quick", _) => options.quick = true,
             ("--beside", _) => options.is_beside = true,
             ("--program", Some(name)) => {
                 words.next();
@@ -83,7 +86,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             ("--program", None) => return Err("--program needs a part of a program's name".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "test does not know {other}; it takes --all, --only STEP, --program NAME, --seeds N, --deep and --list"
+                    "test does not know {other}; it takes --all, --only STEP, --quick, --program NAME, --seeds N, --deep and --list"
                 ));
             }
         }
@@ -132,6 +135,7 @@ mod tests {
         assert_eq!(is_quick(&[]), Some(true));
         assert_eq!(is_quick(&["--only", "c,cli"]), Some(true));
         assert_eq!(is_quick(&["--only", "c,size"]), Some(false));
+        assert_eq!(is_quick(&["--only", "bridge", "--quick"]), Some(true));
         assert_eq!(is_quick(&["--all", "--only", "c"]), Some(false));
     }
 }

@@ -1,6 +1,8 @@
 //! `cargo test` of every crate. Its results are added up from the lines in which each test binary closes. `--seeds` says
 //! how many schedules the simulator of the engine plays.
 
+use std::process::Command;
+
 use super::Stage;
 use crate::process;
 
@@ -17,8 +19,13 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     cargo.args(["test", "--workspace", "--no-fail-fast", "--target-dir"]).arg(&stage.checkout.target);
     let seeds = stage.options.seeds.unwrap_or(if stage.options.all { SEEDS } else { FEW_SEEDS });
     cargo.env("MCP_SIM_SEEDS", seeds.to_string());
+    counted(stage, &mut cargo)
+}
+
+/// Runs tests by cargo, and counts them.
+pub fn counted(stage: &mut Stage, cargo: &mut Command) -> Result<(), String> {
     let mut found = [0; 3];
-    let status = process::stream(&mut cargo, |line| {
+    let status = process::stream(cargo, |line| {
         if let Some(counts) = result_line(line) {
             for (sum, count) in found.iter_mut().zip(counts) {
                 *sum += count;

@@ -1,11 +1,12 @@
 //! A client on this library uses the server example of a binding, and the same server on the official SDK, over stdio and over
 //! HTTP: it writes the same lines each time, those of `visit.txt` in the folder of the language.
 
-use std::process::Command;
-use std::time::Duration;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::Stage;
-use super::bridge::Background;
 use crate::checkout::{Checkout, read};
 use crate::ports::free_port;
 use crate::process;
@@ -66,5 +67,59 @@ impl Visits<'_> {
             format!(", the first difference where it should say '{one}'")
         });
         Err(format!("{log}: other lines than in {}/visit.txt{first}: {}", self.language, finished.story()))
+    }
+}
+
+/// How long a server may take until it listens, or ends.
+const START: Duration = Duration::from_secs(60);
+
+/// A server in the background, ended when it is dropped.
+struct Background(Child);
+
+impl Background {
+    /// Starts it and waits until a port is open. What it says goes to the file `log`.
+    fn listening(command: &mut Command, port: &str, log: &Path) -> Result<Self, String> {
+        let file =
+            std::fs::File::create(log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+        let other = file.try_clone().map_err(|error| error.to_string())?;
+        command.stdin(Stdio::null()).stdout(file).stderr(other);
+        let child = command.spawn().map_err(|error| format!("cannot start a server: {error}"))?;
+        let mut started = Self(child);
+        let deadline = Instant::now() + START;
+        loop {
+            if TcpStream::connect(format!("127.0.0.1:{port}")).is_ok() {
+                return Ok(started);
+            }
+            let ended = started.0.try_wait().map_err(|error| error.to_string())?;
+            if ended.is_some() || Instant::now() > deadline {
+                let said = std::fs::read_to_string(log).unwrap_or_default();
+                return Err(format!("nothing listens on port {port}: {said}"));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// SIGTERM, and its end within a time.
+    fn terminate(mut self) -> Result<(), String> {
+        let sent = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+        if !sent.is_ok_and(|status| status.success()) {
+            return Err("cannot send SIGTERM".to_owned());
+        }
+        let deadline = Instant::now() + START;
+        while Instant::now() < deadline {
+            if let Some(status) = self.0.try_wait().map_err(|error| error.to_string())? {
+                return if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) };
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err("it did not end after SIGTERM".to_owned())
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // After its end there is nothing to kill.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

@@ -4,13 +4,9 @@
 //! The files:
 //!
 //! * `calls`: the functions of the library that the package calls, and those that it does not
-//! * `examples`: the examples, each with the servers that it is for
-//! * `published`: the package as another one has it, and its variant for Apple platforms
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
 mod calls;
-mod examples;
-mod published;
 mod toolchain;
 
 use std::fmt::Write as _;
@@ -19,9 +15,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use super::Stage;
+use super::{Stage, pytest};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, write};
 use crate::process::{self, Finished};
 use crate::release::{self, Built};
 use toolchain::Toolchain;
@@ -30,6 +26,9 @@ pub use toolchain::make_chroot;
 /// The first build compiles 11,000 lines of generated types.
 const BUILD: Duration = Duration::from_secs(900);
 const TESTS: Duration = Duration::from_secs(300);
+
+/// Stands for a script in the line that runs it.
+const SCRIPT: &str = "the script";
 
 /// Set when this run of the tests has built the package.
 static BUILT: OnceLock<()> = OnceLock::new();
@@ -51,9 +50,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     println!("  compiled in {} s", began.elapsed().as_secs());
     let tests = work.swift("test", "test --skip-build", TESTS)?;
     count(stage, &tests);
-    examples::run(stage, &work);
-    published::run(stage, &work);
-    Ok(())
+    // The examples, and the package as another one has it.
+    pytest::swift(stage)
 }
 
 /// What the step has compiled, before it.
@@ -139,6 +137,23 @@ impl Work {
         words.map(|word| quoted(Path::new(word))).collect::<Vec<_>>().join(" ")
     }
 
+    /// What tests in Python need: a program that runs a script where the toolchain is, and the options of `swiftc`.
+    pub fn places(&self) -> Result<serde_json::Value, String> {
+        let enter = self.log.join("enter");
+        let command = self.toolchain.command(SCRIPT, &[&self.root, &self.target]);
+        let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let variables: Vec<String> = variables
+            .map(|(name, value)| format!("{}={}", name.display(), quoted(Path::new(value))))
+            .collect();
+        // In a chroot the variables of this machine mean nothing.
+        let clean = if variables.is_empty() { "" } else { "env -i" };
+        let line = self.line(SCRIPT).replace(&quoted(Path::new(SCRIPT)), "\"$1\"");
+        write(&enter, &format!("#!/bin/sh\nexec {clean} {} {line}\n", variables.join(" ")))?;
+        process::make_executable(&enter)?;
+        Ok(serde_json::json!({ "enter": enter, "imports": self.imports(), "links": self.links(),
+            "programs": self.scratch.join("debug") }))
+    }
+
     /// Runs a script in the folder of the package. Checkout and target folder are at their own paths.
     pub fn run(&self, log: &str, script: &str, limit: Duration) -> Result<Finished, String> {
         let log = self.log.join(log.replace([' ', '/', ':'], "-"));
@@ -158,11 +173,6 @@ impl Work {
         }
         all += script;
         self.toolchain.command(&all, &[&self.root, &self.target])
-    }
-
-    /// A program of the package.
-    fn program(&self, name: &str) -> String {
-        quoted(&self.scratch.join("debug").join(name))
     }
 
     /// A run-time path, so that programs find the library also where a client starts them with few variables.

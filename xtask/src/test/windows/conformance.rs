@@ -7,12 +7,8 @@ use std::process::{Child, Stdio};
 use super::{COMPILE, LIBRARIES, Shop};
 use crate::checkout::{folder_at, write};
 use crate::dist::IMPORT;
-use crate::machine::{NODE, NPM};
-use crate::peers::Conformance;
 use crate::process;
-use crate::test::Stage;
-use crate::test::conformance::suite::Suite;
-use crate::test::conformance::{clients, servers};
+use crate::test::{Stage, pytest};
 
 /// What the suite says to the client beside the URL.
 const VARIABLES: [&str; 3] =
@@ -28,20 +24,24 @@ const SERVER_SECONDS: u32 = 600;
 const AT_ONCE: usize = 2;
 
 pub fn run(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
-    if [&NODE, &NPM].iter().any(|tool| stage.tally.need(tool, "the conformance suite under wine").is_none()) {
-        return Ok(());
-    }
     let folder = shop.checkout.scratch("windows")?.join("conformance");
     folder_at(&folder)?;
-    let suite =
-        Suite { program: Conformance::install(shop.checkout)?, folder, root: shop.checkout.root.clone() };
-    if is_compiled(stage, shop, "client") {
-        play_clients(stage, shop, &suite)?;
+    if !is_compiled(stage, shop, "client") || !is_compiled(stage, shop, "server") {
+        return Ok(());
     }
-    if is_compiled(stage, shop, "server") {
-        play_servers(stage, shop, &suite)?;
-    }
-    Ok(())
+    let _services = Services::start(shop)?;
+    let script = |side: &str, seconds: u32, argument: &str| {
+        let inside = format!(
+            "cd '{}'; exec timeout -k 5 {seconds} wine ./conformance-{side}.exe{argument}",
+            shop.programs.display()
+        );
+        let file = folder.join(side);
+        write(&file, &shop.workshop.entering(&inside, &VARIABLES))?;
+        process::make_executable(&file).map(|()| file)
+    };
+    let client = script("client", CLIENT_SECONDS, " \"$ARGUMENT\"")?;
+    let server = script("server", SERVER_SECONDS, "")?.display().to_string();
+    pytest::conformance_of(stage, "conformance-windows", &client, &[server], AT_ONCE)
 }
 
 /// Compiles the program for one side. The server finds its skills beside its source, whose whole path it has to know.
@@ -86,24 +86,4 @@ impl Drop for Services {
             println!("  wine's services: {error}");
         }
     }
-}
-
-fn play_clients(stage: &mut Stage, shop: &Shop, suite: &Suite) -> Result<(), String> {
-    let inside = format!(
-        "cd '{}'; exec timeout -k 5 {CLIENT_SECONDS} wine ./conformance-client.exe \"$ARGUMENT\"",
-        shop.programs.display()
-    );
-    let _services = Services::start(shop)?;
-    let client = suite.folder.join("client");
-    write(&client, &shop.workshop.entering(&inside, &VARIABLES))?;
-    process::make_executable(&client)?;
-    clients::play(stage, suite, AT_ONCE)
-}
-
-fn play_servers(stage: &mut Stage, shop: &Shop, suite: &Suite) -> Result<(), String> {
-    let mut command = shop.workshop.command(&format!(
-        "cd '{}'; exec timeout -k 5 {SERVER_SECONDS} wine ./conformance-server.exe",
-        shop.programs.display()
-    ));
-    servers::play(stage, suite, &mut command, &suite.folder.join("server"))
 }

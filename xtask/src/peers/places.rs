@@ -1,0 +1,97 @@
+//! What the tests in Python are told of programs that others have made: where each is installed, or the command that starts it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Map, Value, json};
+
+use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
+use crate::checkout::Checkout;
+use crate::lock::Lock;
+use crate::machine::{GO, NODE, NPM, NPX, PYTHON, Tool};
+use crate::process;
+
+/// Each name with its place; of one that is missing with the reason, and whether it is a tool that the machine lacks.
+pub fn places(checkout: &Checkout, names: &[&str]) -> Value {
+    let places = names.iter().map(|name| ((*name).to_owned(), place(checkout, name)));
+    Value::Object(places.collect::<Map<_, _>>())
+}
+
+fn place(checkout: &Checkout, name: &str) -> Value {
+    if let Some(why) = tools(name).iter().find_map(|tool| tool.find().err()) {
+        return json!({ "missing": why, "is_tool": true });
+    }
+    installed(checkout, name).unwrap_or_else(|why| json!({ "missing": why, "is_tool": false }))
+}
+
+fn tools(name: &str) -> &'static [&'static Tool] {
+    match name {
+        "interop-go" => &[&GO],
+        "node" => &[&NODE],
+        "npx" => &[&NODE, &NPM, &NPX],
+        "conformance" | "inspector" | "login" | "npm" => &[&NODE, &NPM],
+        "fastmcp" | "fetch" | "python-1" | "python-2" => &[&PYTHON],
+        _ => &[],
+    }
+}
+
+fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
+    Ok(match name {
+        "conformance" => {
+            let suite = Conformance::install(checkout)?;
+            json!({ "node": suite.node()?, "program": suite.program() })
+        }
+        "fetch" => json!(Python::fetch(checkout)?.interpreter()),
+        "fastmcp" => json!(Python::fastmcp(checkout)?.interpreter()),
+        "inspector" => {
+            let inspector = Inspector::install(checkout)?;
+            json!({ "node": inspector.node(), "program": inspector.program() })
+        }
+        "interop-go" => json!(interop_go(checkout)?),
+        "interop-rmcp" => json!(interop_rmcp(checkout)?),
+        "login" => {
+            let login = Login::install(checkout)?;
+            json!({ "node": login.node(), "servers": login.servers(), "browser": login.browser() })
+        }
+        "node" => json!(NODE.find()?),
+        "npm" => json!(Npm::install(checkout)?.folder()),
+        "npx" => json!(NPX.find()?),
+        "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),
+        "python-2" => json!(Python::install(checkout, Major::Two)?.interpreter()),
+        _ => return Err(format!("{name} is not among what others have made")),
+    })
+}
+
+/// The client on the official SDK for Go.
+fn interop_go(checkout: &Checkout) -> Result<PathBuf, String> {
+    let tool = GO.find()?;
+    compiled(checkout, "interop-go", |program| {
+        let mut build = Command::new(&tool);
+        build.args(["build", "-o"]).arg(program.join("client")).arg(".").env("CGO_ENABLED", "0");
+        build.current_dir(checkout.root.join("tests/interop-server/go"));
+        build
+    })
+    .map(|folder| folder.join("client"))
+}
+
+/// The client on the official SDK for Rust.
+fn interop_rmcp(checkout: &Checkout) -> Result<PathBuf, String> {
+    let manifest = checkout.root.join("tests/interop-server/rmcp/Cargo.toml");
+    compiled(checkout, "interop-rmcp", |target| {
+        let mut build = checkout.cargo();
+        build.args(["build", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
+        build.arg("--target-dir").arg(target);
+        build
+    })
+    .map(|folder| folder.join("debug/mcp-interop-rmcp"))
+}
+
+/// Compiles into a folder, which this gives, unless another process does so now. The first time, Go compiles its own library too, and cargo
+/// tokio.
+fn compiled(checkout: &Checkout, name: &str, command: impl Fn(&Path) -> Command) -> Result<PathBuf, String> {
+    let folder = super::folder(checkout, name);
+    crate::checkout::folder_at(&folder)?;
+    let _lock = Lock::if_there_is_one(&folder.with_extension("lock"), "compiles that")?;
+    process::download(|| command(&folder), LIMIT, &checkout.scratch("peers")?.join(name))?;
+    Ok(folder)
+}
