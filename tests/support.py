@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -208,6 +209,28 @@ def compiled(source, folder):
     run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}", "-O1", "-g", source,
          "-o", program, f"-L{library}", "-lmcp", f"-Wl,-rpath,{library}", "-pthread"], limit=120).well()
     return program
+
+
+def servers():
+    """The variables that name the servers for the tests of the bindings."""
+    everything = Path(peer("npm")) / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+    names = {f"MCP_{name.upper()}": places()[name] for name in ["example_server", "scripted_server", "scripted_http"]}
+    return names | {"MCP_EVERYTHING_SERVER": json.dumps([peer("node"), str(everything)])}
+
+
+def says(finished, words):
+    """It ended well, with these words among what it printed."""
+    missing = [word for word in words if word not in finished.well().stdout]
+    assert not missing, f"{missing} are missing: {finished.story()}"
+
+
+def emptied(name):
+    """A new folder for the files of one piece of work."""
+    folder = scratch(name)
+    # Go makes the files of its cache read-only unless it is told otherwise.
+    shutil.rmtree(folder)
+    folder.mkdir()
+    return folder
 
 
 def server_of_python():

@@ -69,7 +69,7 @@ static void check_golden(const char *name, char *error) {
         size_t length = fread(expected, 1, sizeof expected - 1, file);
         expected[length] = '\0';
         if (strcmp(actual, expected) != 0) {
-            fprintf(stderr, "%s\n  is       %s  expected %s", name, actual, expected);
+            fprintf(stderr, "%s\n  is       %s  expected %s  MCP_GOLDEN_WRITE=1 writes %s again\n", name, actual, expected, path);
             differences++;
         }
     }

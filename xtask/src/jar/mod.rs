@@ -17,7 +17,7 @@ use crate::natives::{self, Native};
 use crate::process;
 use crate::release;
 
-pub use maven::{CHECKSUMS, Publication};
+pub use maven::Publication;
 
 const HELP: &str = "\
 usage: cargo xtask jar --to FOLDER [--library PLATFORM=FILE]…
@@ -95,7 +95,7 @@ pub fn publish(
     to: &Path,
 ) -> Result<Publication, String> {
     let version = Version::read(checkout)?.to_string();
-    let publication = Publication::begin(to, &version)?;
+    let publication = Publication::begin(checkout, to, &version)?;
     for Native { platform, file } in libraries {
         let name = if platform.starts_with("mac") { "libmcp.dylib" } else { "libmcp.so" };
         copy(file, &classes.join("io/libmcp/native").join(platform).join(name))?;

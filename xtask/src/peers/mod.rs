@@ -20,7 +20,7 @@ pub use places::places;
 pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python, environment, environment_in};
 pub use schema_suite::schema_suite;
-pub use tools::{actionlint, cargo_deny, mdbook, packaging_tools};
+pub use tools::{actionlint, cargo_deny, mdbook, packaging_tools, rumdl};
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -38,11 +38,12 @@ pub fn install(checkout: &Checkout) -> Result<(), String> {
     }
     println!("FastMCP with {}", Python::fastmcp(checkout)?.interpreter().display());
     println!("the server fetch with {}", Python::fetch(checkout)?.interpreter().display());
+    rumdl(checkout)?;
     println!("the inspector in {}", Inspector::install(checkout)?.program().display());
     Ok(())
 }
 
-fn folder(checkout: &Checkout, name: &str) -> PathBuf {
+pub fn folder(checkout: &Checkout, name: &str) -> PathBuf {
     checkout.target.join("peers").join(name)
 }
 

@@ -125,11 +125,16 @@ pub fn pyright(checkout: &Checkout) -> Result<Vec<String>, String> {
 }
 
 /// Node.js 22, or where that is not to be had for this machine its own.
-fn node_22(checkout: &Checkout) -> Result<PathBuf, String> {
+pub fn node_22(checkout: &Checkout) -> Result<PathBuf, String> {
     let newer = packages(checkout, "tests/interop/node-22", "node-22")?;
     let came = ["linux-x64", "linux-arm64"]
         .map(|machine| newer.join(format!("node_modules/node-{machine}/bin/node")));
     came.into_iter().find(|node| node.is_file()).map_or_else(|| NODE.find(), Ok)
+}
+
+/// The folder with Bun and Deno. Their own install scripts do not run: the programs are in packages for each machine.
+pub fn runtimes(checkout: &Checkout) -> Result<PathBuf, String> {
+    packages_with(checkout, "tests/interop/runtimes", "runtimes", &["--ignore-scripts"])
 }
 
 /// Installs what a folder of the checkout pins; gives the folder below the target folder.

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
+use super::npm::{node_22, runtimes};
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::lock::Lock;
@@ -29,7 +30,7 @@ fn tools(name: &str) -> &'static [&'static Tool] {
         "interop-go" => &[&GO],
         "node" => &[&NODE],
         "npx" => &[&NODE, &NPM, &NPX],
-        "conformance" | "inspector" | "login" | "npm" => &[&NODE, &NPM],
+        "conformance" | "inspector" | "login" | "node-22" | "npm" | "runtimes" => &[&NODE, &NPM],
         "fastmcp" | "fetch" | "python-1" | "python-2" => &[&PYTHON],
         _ => &[],
     }
@@ -55,7 +56,9 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         }
         "node" => json!(NODE.find()?),
         "npm" => json!(Npm::install(checkout)?.folder()),
+        "node-22" => json!(node_22(checkout)?),
         "npx" => json!(NPX.find()?),
+        "runtimes" => json!(runtimes(checkout)?),
         "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),
         "python-2" => json!(Python::install(checkout, Major::Two)?.interpreter()),
         _ => return Err(format!("{name} is not among what others have made")),

@@ -20,6 +20,11 @@ pub fn packaging_tools(checkout: &Checkout) -> Result<PathBuf, String> {
     python::environment(checkout, "packaging", &checkout.root.join("tests/packaging/requirements.txt"))
 }
 
+/// The linter that checks links of pages.
+pub fn rumdl(checkout: &Checkout) -> Result<PathBuf, String> {
+    python::environment(checkout, "rumdl", &checkout.root.join("tests/pages/requirements.txt"))
+}
+
 /// mdBook, from the file `docs/book/requirements.txt`: the package index has it compiled.
 pub fn mdbook(checkout: &Checkout) -> Result<PathBuf, String> {
     let requirements = checkout.root.join("docs/book/requirements.txt");

@@ -66,12 +66,6 @@ pub fn array(words: &[String]) -> String {
     format!("[{}]", quoted.join(","))
 }
 
-/// The words of an array that [`array`] has written.
-pub fn words(array: &str) -> Vec<String> {
-    let inner = array.trim_start_matches("[\"").trim_end_matches("\"]");
-    inner.split("\",\"").map(|word| word.replace("\\\"", "\"").replace("\\\\", "\\")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::story_of;

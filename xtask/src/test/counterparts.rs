@@ -1,142 +1,11 @@
 //! The comparison programs of the bindings are no longer than the same programs on the official SDKs, in `tests/counterparts`.
 
 use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
-use super::visits::{self, Visits};
-use crate::checkout::{Checkout, copy, folder_at, read};
-use crate::peers::{Major, Npm, Python};
-use crate::process;
+use crate::checkout::read;
 
 const FOLDER: &str = "tests/counterparts";
-const LIMIT: Duration = Duration::from_secs(60);
-
-/// The Python client on the reference server, and the official client on the server.
-pub fn python(checkout: &Checkout) -> Result<(), String> {
-    let (npm, python) = (Npm::install(checkout)?, Python::install(checkout, Major::Two)?);
-    let folder = checkout.root.join(FOLDER).join("python");
-    let mut client = Command::new(python.interpreter());
-    client.args(["-B", "-W", "ignore"]).arg(folder.join("everything.py")).args(npm.server("everything"));
-    says(
-        checkout,
-        &mut client,
-        "python",
-        &["elicitation: ", "parallel: 100 of 100", "crash: transport", "reconnected"],
-    )?;
-    let mut client = Command::new(python.interpreter());
-    client.arg("-B").arg(checkout.root.join("bindings/python/tests/official_client.py"));
-    client.arg(python.interpreter()).arg("-B").arg(folder.join("server.py"));
-    says(
-        checkout,
-        &mut client,
-        "python-server",
-        &["structured\n", "progress\n", "elicitation\n", "resource\n", "prompt\n"],
-    )
-}
-
-/// The client for Node.js on the reference server.
-pub fn node(checkout: &Checkout, node: &Path, npm: &Npm) -> Result<(), String> {
-    // Node looks for packages from where a module is.
-    let script = npm.folder().join("counterpart.mjs");
-    copy(&checkout.root.join(FOLDER).join("node/everything.mjs"), &script)?;
-    let mut client = Command::new(node);
-    client.arg(script).args(npm.server("everything"));
-    says(
-        checkout,
-        &mut client,
-        "node",
-        &["the server logged", "100 sums", "the server is gone: transport", "Echo: back"],
-    )
-}
-
-/// A client on this library uses the server for Node.js in a package, and the same on the official SDK.
-pub fn node_servers(stage: &mut Stage, node: &Path, npm: &Npm, package: &Path) -> Result<(), String> {
-    let folder = stage.checkout.root.join(FOLDER).join("node");
-    // Node looks for packages from where a module is.
-    let (client, theirs) = (package.join("visit.mjs"), npm.folder().join("counterpart-server.mjs"));
-    copy(&folder.join("visit.mjs"), &client)?;
-    copy(&folder.join("server.mjs"), &theirs)?;
-    let server = |script: &Path| [node, script].map(|word| word.display().to_string()).to_vec();
-    let visits = Visits {
-        language: "node",
-        client: &|| {
-            let mut command = Command::new(node);
-            command.arg(&client);
-            command
-        },
-        ours: server(&package.join("examples/server.mjs")),
-        theirs: server(&theirs),
-        place: str::to_owned,
-        ends_well: true,
-    };
-    visits.check(stage);
-    Ok(())
-}
-
-/// A client on this library uses the server for Python, and the same on the official SDK, with what the wheel installs.
-pub fn python_servers(stage: &mut Stage, python: &Path, installed: &Path) -> Result<(), String> {
-    let sdk = Python::install(stage.checkout, Major::Two)?;
-    let root = &stage.checkout.root;
-    let folder = root.join(FOLDER).join("python");
-    let found = format!("PYTHONPATH={}", installed.display());
-    let script = |python: &Path, script: &Path| {
-        vec![python.display().to_string(), "-B".to_owned(), script.display().to_string()]
-    };
-    let ours = script(python, &root.join("bindings/python/examples/server.py"));
-    let visits = Visits {
-        language: "python",
-        client: &|| {
-            let mut command = Command::new(python);
-            command.arg("-B").arg(folder.join("visit.py")).env("PYTHONPATH", installed);
-            command
-        },
-        ours: [vec!["env".to_owned(), found], ours].concat(),
-        theirs: script(sdk.interpreter(), &folder.join("server.py")),
-        place: visits::url,
-        ends_well: false,
-    };
-    visits.check(stage);
-    Ok(())
-}
-
-/// A client on this library, compiled with the binding, uses two servers for Go, of this library and of the official SDK.
-pub fn go_servers(stage: &mut Stage, client: &Path, ours: &Path, theirs: &Path) {
-    let visits = Visits {
-        language: "go",
-        client: &|| Command::new(client),
-        ours: vec![ours.display().to_string()],
-        theirs: vec![theirs.display().to_string()],
-        place: visits::url,
-        ends_well: true,
-    };
-    visits.check(stage);
-}
-
-/// Compiles the Go programs into a folder, and runs the client on the reference server.
-pub fn go(checkout: &Checkout, go: &Path, programs: &Path) -> Result<(), String> {
-    folder_at(programs)?;
-    let make = || {
-        let mut build = Command::new(go);
-        build.args(["build", "-o"]).arg(programs).arg("./...").env("CGO_ENABLED", "0");
-        build.current_dir(checkout.root.join(FOLDER).join("go"));
-        build
-    };
-    process::download(make, Duration::from_secs(300), &checkout.scratch("counterparts")?.join("go-build"))?;
-    let mut client = Command::new(programs.join("compare"));
-    client.args(Npm::install(checkout)?.server("everything"));
-    says(
-        checkout,
-        &mut client,
-        "go",
-        &["elicitation: ", "two clients: 100 calls", "crash: the server was started again"],
-    )
-}
-
-fn says(checkout: &Checkout, command: &mut Command, log: &str, words: &[&str]) -> Result<(), String> {
-    process::run(command, LIMIT, &checkout.scratch("counterparts")?.join(log))?.says(words)
-}
 
 /// Counts every pair of the table again.
 pub fn check(stage: &mut Stage) -> Result<(), String> {
@@ -186,7 +55,7 @@ fn counted(root: &Path, row: &Row) -> Result<(), String> {
     let theirs = count(&root.join(FOLDER).join(&row.theirs))?;
     if (ours, theirs) != (row.our_lines, row.their_lines) {
         return Err(format!(
-            "the table says {} and {}, but they have {ours} and {theirs}",
+            "the table says {} and {}, but they have {ours} and {theirs}: write that into {FOLDER}/README.md",
             row.our_lines, row.their_lines
         ));
     }

@@ -62,7 +62,8 @@ pub fn compare(exported: &BTreeSet<&str>, listed: &BTreeSet<&str>) -> Result<(),
     let missing = listed.difference(exported).map(|symbol| format!("{symbol} is listed but not exported"));
     let foreign = exported.difference(listed).map(|symbol| format!("{symbol} is exported but not listed"));
     let wrong: Vec<String> = missing.chain(foreign).collect();
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    let again = "`cargo xtask header` writes include/mcp.exports again";
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n{again}", wrong.join("\n"))) }
 }
 
 fn guards(stage: &mut Stage, listed: &BTreeSet<&str>) -> Result<(), String> {

@@ -29,7 +29,6 @@ mod fmt;
 mod functions;
 mod fuzz;
 mod go;
-mod go_published;
 mod header;
 mod instructions;
 mod java;
@@ -62,7 +61,6 @@ mod threads;
 mod time;
 mod torture;
 mod valgrind;
-mod visits;
 pub mod windows;
 
 use std::time::Duration;

@@ -42,10 +42,9 @@ pub fn interop_server(stage: &mut Stage) -> Result<(), String> {
 }
 
 /// The clients of [`interop_server`], before the step.
-pub fn install_clients(checkout: &Checkout) -> Result<(), String> {
+pub fn install_clients(checkout: &Checkout) {
     // What fails here fails again in the step, which tells it.
     peers::places(checkout, &CLIENTS);
-    Ok(())
 }
 
 pub fn compatibility(stage: &mut Stage) -> Result<(), String> {
@@ -98,6 +97,28 @@ pub fn terminal(stage: &mut Stage) -> Result<(), String> {
     run(stage, "terminal", &["tests/cli"], &["node", "npm", "fetch"], &[])
 }
 
+/// What the step `java` has built.
+pub fn java(stage: &mut Stage, place: Value) -> Result<(), String> {
+    let others = ["node", "npm", "python-1"];
+    run_with(stage, "java", &["tests/java"], &others, &[], &[("java", place)])
+}
+
+pub fn go(stage: &mut Stage) -> Result<(), String> {
+    run(stage, "go", &["tests/go"], &["node", "npm", "python-1"], &[])
+}
+
+pub fn node(stage: &mut Stage) -> Result<(), String> {
+    let others = ["node", "npm", "node-22", "python-1", "node-package", "runtimes"];
+    let needed = if stage.options.deep { &others[..] } else { &others[..5] };
+    run(stage, "node", &["tests/node"], needed, &[])
+}
+
+/// The same programs on the official SDK for Python.
+pub fn python(stage: &mut Stage) -> Result<(), String> {
+    let others = ["node", "npm", "python-2", "python-binding"];
+    run(stage, "python", &["tests/counterparts/test_python.py"], &others, &[])
+}
+
 /// What the step `swift` has built.
 pub fn swift(stage: &mut Stage) -> Result<(), String> {
     run(stage, "swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"], &[])
@@ -132,6 +153,18 @@ fn run(
     others: &[&str],
     variables: &[(&str, String)],
 ) -> Result<(), String> {
+    run_with(stage, name, words, others, variables, &[])
+}
+
+/// The same with what a step has built by itself.
+fn run_with(
+    stage: &mut Stage,
+    name: &str,
+    words: &[&str],
+    others: &[&str],
+    variables: &[(&str, String)],
+    more: &[(&str, Value)],
+) -> Result<(), String> {
     let what = "tests in Python";
     if stage.tally.need(&PYTHON, what).is_none() || stage.tally.need(&CC, what).is_none() {
         return Ok(());
@@ -147,9 +180,13 @@ fn run(
             known[*name] = place;
         }
     }
+    for (name, place) in more {
+        known[*name] = place.clone();
+    }
     let places = json!({
         "stage": { "library": staged.library_folder, "pkgconfig": staged.pkgconfig },
         "program": stage.program()?,
+        "xtask": std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?,
         "library_folder": built.folder,
         "example_server": built.example_server,
         "scripted_server": built.scripted_server,

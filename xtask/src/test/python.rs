@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::{Stage, bindings, counterparts};
+use super::{Stage, bindings, pytest};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
 use crate::checkout::{Checkout, cleared};
 use crate::machine::{CC, NODE, NPM, PYTHON};
@@ -128,10 +128,7 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     }
     let tests = process::run(&mut command, LIMIT, &folder.join("tests"))?;
     bindings::count(stage, &tests);
-    if stage.tally.need(&NODE, "the programs on the official SDK").is_some() {
-        stage.tally.check("the same programs on the official SDK work", counterparts::python(stage.checkout));
-    }
-    counterparts::python_servers(stage, python, &installed)
+    pytest::python(stage)
 }
 
 fn include(checkout: &Checkout) -> PathBuf {

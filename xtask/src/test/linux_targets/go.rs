@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Shop;
-use crate::checkout::{cleared, folder_at, write};
+use crate::checkout::{cleared, copy, folder_at};
 use crate::machine::GO;
 use crate::natives::Native;
-use crate::test::{Stage, go_published};
+use crate::test::Stage;
 use crate::{go_module, process};
 
 const LIMIT: Duration = Duration::from_secs(600);
@@ -66,7 +66,7 @@ impl Work {
         go_module::write_module(stage.checkout, &module, &archives)?;
         let user = self.folder.join("user");
         folder_at(&user)?;
-        write(&user.join("main.go"), go_published::PROGRAM)?;
+        copy(&stage.checkout.root.join("tests/go/published/main.go"), &user.join("main.go"))?;
         let replaced = format!("-replace={}={}", go_module::MODULE, module.display());
         for words in [
             &["mod", "init", "example.com/user"][..],

@@ -22,7 +22,8 @@ const PLANTED: &str = "on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    
 const FINDING: &str = "\"gone\" which does not exist";
 
 /// The files with a version of their own, and what stands before it. `cargo xtask` and `CMake` read that of `Cargo.toml`.
-const VERSIONS: [(&str, &str); 6] = [
+const VERSIONS: [(&str, &str); 7] = [
+    ("bindings/java/pom.xml", "<artifactId>libmcp</artifactId>\n  <version>"),
     ("bindings/node/package.json", "\"version\": \""),
     ("bindings/node/package-lock.json", "\"version\": \""),
     ("bindings/python/pyproject.toml", "\nversion = \""),

@@ -1,132 +1,70 @@
-//! Where the links of a page lead. The pages come as texts, so a test can show a link that leads nowhere.
+//! Every relative link of a page leads to a file or a heading that is there, by rumdl: MD051 looks at headings, MD057 at files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-/// The files and folders of the project, with the anchors of those that are pages.
-#[derive(Default)]
-pub struct Places {
-    anchors: BTreeMap<String, BTreeSet<String>>,
+use super::Stage;
+use crate::checkout::{Checkout, write};
+use crate::peers;
+use crate::table;
+
+/// What the linter says of the page that is planted.
+const FAULTS: [&str; 4] = [
+    "link 'gone.md' does not exist",
+    "link '../../README.md' does not exist",
+    "anchor '#no-heading' does not exist",
+    "fragment 'one' not found",
+];
+
+/// Checks all pages, with their texts. The core of the tests downloads nothing, and leaves it to runs of everything if it is not there.
+pub fn check(stage: &mut Stage, pages: &[(String, String)]) -> Result<(), String> {
+    const NAME: &str = "every link of a page leads somewhere";
+    let checkout = stage.checkout;
+    let rumdl = peers::folder(checkout, "rumdl").join("bin/rumdl");
+    if stage.release.is_quick() && !rumdl.is_file() {
+        stage.tally.skip(NAME, "rumdl is missing. To get it: cargo xtask peers");
+        return Ok(());
+    }
+    peers::rumdl(checkout)?;
+    let files = pages.iter().map(|(page, _)| page).filter(|page| !table::is_table(page));
+    let files = Command::new(&rumdl).args(WORDS).args(files).current_dir(&checkout.root).output();
+    let mut said = vec![told(files)];
+    for (page, text) in pages.iter().filter(|(page, _)| table::is_table(page)) {
+        said.push(of_text(checkout, &rumdl, page, text));
+    }
+    let wrong: Vec<String> = said.into_iter().filter_map(Result::err).collect();
+    stage.tally.check(NAME, super::none(&wrong));
+    // What finds nothing wrong must be able to.
+    let folder = checkout.scratch("pages/docs")?;
+    let other = folder.with_file_name("README.md");
+    write(&other, "# Read me\n")?;
+    let planted = "# One thing: `a`\n\n## Same\n\n## Same\n\n[1](gone.md) [2](../../README.md) [3](#no-heading) [4](../README.md#one)\n\
+                   [5](../README.md#read-me) [6](#one-thing-a) [7](#same-1) [8](../)\n";
+    let page = folder.join("one.md");
+    write(&page, planted)?;
+    let found =
+        told(Command::new(&rumdl).args(WORDS).args([&page, &other]).output()).err().unwrap_or_default();
+    let is_found = FAULTS.iter().all(|fault| found.contains(fault)) && found.contains("Found 4 issues");
+    let result = if is_found { Ok(()) } else { Err(found) };
+    stage.tally.check("each link that leads nowhere is found, and no other", result);
+    Ok(())
 }
 
-impl Places {
-    /// A file, with its text if it is a page, or a folder.
-    pub fn add(&mut self, path: &str, page: &str) {
-        self.anchors.insert(path.to_owned(), headings(page));
-    }
+const WORDS: [&str; 5] = ["check", "--no-config", "--no-cache", "--enable", "MD051,MD057"];
 
-    /// The relative links of a page that lead nowhere.
-    pub fn dead(&self, page: &str, text: &str) -> Vec<String> {
-        let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
-        targets(text).into_iter().filter_map(|link| self.fault(page, folder, &link)).collect()
-    }
-
-    fn fault(&self, page: &str, folder: &str, link: &str) -> Option<String> {
-        if link.contains(':') {
-            return None;
-        }
-        let (path, anchor) = link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
-        let place = if path.is_empty() { page.to_owned() } else { resolve(folder, path) };
-        let Some(anchors) = self.anchors.get(&place) else {
-            return Some(format!("{page} links to {link}, which is not there"));
-        };
-        let anchor = anchor.filter(|anchor| !anchors.contains(*anchor))?;
-        Some(format!("{page} links to {link}, but {place} has no heading that is #{anchor}"))
-    }
+/// A table is a page for its readers, and has no file.
+fn of_text(checkout: &Checkout, rumdl: &PathBuf, page: &str, text: &str) -> Result<(), String> {
+    let input = checkout.scratch("pages")?.join("table.md");
+    write(&input, text)?;
+    let input = std::fs::File::open(&input).map_err(|error| format!("cannot read {page}: {error}"))?;
+    let name = Path::new(page).with_extension("md");
+    let mut command = Command::new(rumdl);
+    command.args(WORDS).arg("--stdin-filename").arg(name).arg("-").current_dir(&checkout.root);
+    told(command.stdin(Stdio::from(input)).output())
 }
 
-/// A path from a folder, both with slashes; the root is the empty path.
-fn resolve(folder: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            // What leads out of the project is not there.
-            ".." if parts.pop().is_none() => return "..".to_owned(),
-            ".." => {}
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-/// The lines of a page that are no code.
-fn prose(page: &str) -> impl Iterator<Item = &str> {
-    let mut is_code = false;
-    page.lines().filter(move |line| {
-        let is_fence = line.trim_start().starts_with("```");
-        is_code ^= is_fence;
-        !is_code && !is_fence
-    })
-}
-
-/// What stands in `](…)`, outside of code.
-fn targets(page: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for line in prose(page) {
-        let words: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
-        for rest in words.split("](").skip(1) {
-            let target = rest.split([')', ' ']).next().unwrap_or_default();
-            found.push(target.to_owned());
-        }
-    }
-    found
-}
-
-/// The anchors of the headings, as they are made of their words: small letters, hyphens for spaces, no signs.
-fn headings(page: &str) -> BTreeSet<String> {
-    let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    let titles = prose(page).filter_map(|line| {
-        let title = line.trim_start_matches('#');
-        (title.len() < line.len()).then_some(title)?.strip_prefix(' ')
-    });
-    let mut anchors = BTreeSet::new();
-    for title in titles {
-        let words: String = title.trim().to_lowercase().chars().filter(is_kept).collect();
-        let anchor = words.replace(' ', "-");
-        // The second heading of the same words has a number.
-        let number = (1..).map(|number| format!("{anchor}-{number}"));
-        let mut names = std::iter::once(anchor.clone()).chain(number);
-        anchors.extend(names.find(|name| !anchors.contains(name)));
-    }
-    anchors
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Places;
-
-    fn places() -> Places {
-        let mut places = Places::default();
-        places.add("", "");
-        places.add("docs", "");
-        places.add("docs/one.md", "# One thing: `a`\n\n## Same\n\n## Same\n\n```\n# no heading\n```\n");
-        places.add("docs/picture.svg", "");
-        places.add("README.md", "# Read me\n");
-        places
-    }
-
-    #[test]
-    fn links_to_files_folders_and_headings_are_followed() {
-        let page = "[a](../README.md#read-me) ![b](picture.svg) [c](#one-thing-a) [d](../docs/) [e](https://example.com/x.md)\n\
-                    [f](mailto:a@example.com) `[g](gone.md)` [h](./one.md#same-1 \"title\")\n```\n[i](gone.md)\n```\n[j](..)\n";
-        assert_eq!(places().dead("docs/one.md", page), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_link_that_leads_nowhere_is_told() {
-        for (link, why) in [
-            ("gone.md", "docs/one.md links to gone.md, which is not there"),
-            ("../../README.md", "docs/one.md links to ../../README.md, which is not there"),
-            (
-                "#no-heading",
-                "docs/one.md links to #no-heading, but docs/one.md has no heading that is #no-heading",
-            ),
-            (
-                "../README.md#one",
-                "docs/one.md links to ../README.md#one, but README.md has no heading that is #one",
-            ),
-        ] {
-            assert_eq!(places().dead("docs/one.md", &format!("see [it]({link})")), [why]);
-        }
-    }
+fn told(output: std::io::Result<std::process::Output>) -> Result<(), String> {
+    let output = output.map_err(|error| format!("cannot start rumdl: {error}"))?;
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if output.status.success() { Ok(()) } else { Err(said.concat()) }
 }

@@ -6,7 +6,6 @@ mod links;
 mod rules;
 mod words;
 
-use self::links::Places;
 use self::rules::Tree;
 use super::{Stage, counterparts, linux_targets, windows};
 use crate::checkout::{Checkout, read};
@@ -40,7 +39,6 @@ type Check = fn(&Checkout) -> Result<(), String>;
 #[derive(Default)]
 struct Project {
     tree: Tree,
-    places: Places,
     pages: Vec<(String, String)>,
     /// The forbidden words in sources, in lines for the reader.
     wrong_words: Vec<String>,
@@ -49,11 +47,11 @@ struct Project {
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let mut project = Project::default();
     project.collect(stage.checkout, "")?;
-    let Project { tree, places, pages, .. } = &project;
+    let Project { tree, pages, .. } = &project;
     for (page, text) in pages {
-        let findings = [tree.missing(text), places.dead(page, text)].concat();
-        stage.tally.check(&format!("{page}: its tests are there, its links lead somewhere"), none(&findings));
+        stage.tally.check(&format!("{page}: its tests are there"), none(&tree.missing(text)));
     }
+    links::check(stage, pages)?;
     for page in table::REQUIREMENTS {
         let text = table::page(stage.checkout, page)?;
         let name = format!("every demand in {page} has its test or its reason");
@@ -103,7 +101,7 @@ impl Project {
     /// Takes in everything below a folder; the paths are relative to the root.
     fn collect(&mut self, checkout: &Checkout, folder: &str) -> Result<(), String> {
         let root = &checkout.root;
-        self.add(folder, "", "");
+        self.tree.add(folder, "");
         let entries =
             std::fs::read_dir(root.join(folder)).map_err(|error| format!("cannot read {folder}: {error}"))?;
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
@@ -119,23 +117,17 @@ impl Project {
             let kind = place.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
             if kind == "md" || table::is_table(&path) {
                 let page = table::page(checkout, &path)?;
-                self.add(&path, &page, "");
+                self.tree.add(&path, "");
                 self.pages.push((path, page));
             } else {
                 if COUNTED.contains(&kind) && path != LIST {
                     self.wrong_words.extend(told(&path, &read(&place)?, false));
                 }
                 let source = if SOURCES.contains(&kind) { read(&place)? } else { String::new() };
-                self.add(&path, "", &source);
+                self.tree.add(&path, &source);
             }
         }
         self.pages.sort();
         Ok(())
-    }
-
-    /// A file, with its text if it is a page or a source, or a folder.
-    fn add(&mut self, path: &str, page: &str, source: &str) {
-        self.places.add(path, page);
-        self.tree.add(path, source);
     }
 }

@@ -1,0 +1,225 @@
+"""What the jar of the Java binding does: its examples, each with the servers that it is for; the same programs on the official SDK; a user's
+module with the jar alone; and a project of Maven that has it as a dependency, with its sources and its reference."""
+
+import hashlib
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+import support
+from counterparts import visits
+from interop import plans
+
+BINDING, COUNTERPARTS = support.ROOT / "bindings/java", support.ROOT / "tests/counterparts/java"
+RESOLVER = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+CHECKSUMS = ["md5", "sha1", "sha256", "sha512"]
+NATIVE = "--enable-native-access=ALL-UNNAMED"
+
+# What the comparison program says of a server that has everything that it calls. The official SDK may handle the last reports of progress
+# after the result.
+COMPARED = ["list: ", "call: ", "structured: {", "elicitation: ", "resource: ", "two clients: 100 calls", "crash: the server was started again"]
+OURS, THEIRS = ["progress: 4 reports"], ["progress: ", "cancelled: the call ended", "revision 2025-11-25"]
+CANCELLED, OF_OTHERS = "cancelled: the call ended", ["notification: ", "sampling: ", "roots: "]
+
+# A program of a user, in a module of its own.
+PROGRAM = """package user;
+
+import io.libmcp.Client;
+import java.util.Map;
+
+public class Main {
+    public static void main(String[] command) {
+        try (Client client = Client.open(command[0])) {
+            System.out.println(client.callTool("echo", Map.of("text", "hello")).text());
+        }
+    }
+}
+"""
+
+
+def java():
+    return support.peer("java")
+
+
+def of_jdk(program):
+    return Path(java()["home"]) / "bin" / program
+
+
+# They would change how the JDK's programs work.
+CLEAN = dict.fromkeys(["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "CLASSPATH", "MCP_LIBRARY"])
+
+
+def run(words, cwd=None, limit=180, **env):
+    return support.run(words, limit, env=CLEAN | env, cwd=cwd or BINDING)
+
+
+def of_examples(name):
+    """The command of an example, beside the jar."""
+    return [of_jdk("java"), NATIVE, "-cp", f"{java()['jar']}:{java()['classes']}", name]
+
+
+SERVERS = {
+    "the example server": lambda: [support.places()["example_server"]],
+    "server-everything": lambda: plans.reference_server("everything"),
+    "AskingServer": lambda: of_examples("AskingServer"),
+    "its own server": lambda: of_examples("ServerExample"),
+    "a Python server": lambda: [support.peer("python-1"), support.ROOT / "tests/servers/python/server.py"],
+}
+
+EXAMPLES = [
+    ("Quickstart", "the example server", ["tool: echo", "Hello from Java"]),
+    ("Quickstart", "server-everything", ["tool: echo", "Echo: Hello from Java"]),
+    ("StructuredOutput", "the example server", ["the sum is 5.0", "3) failed: ", "no-such-tool was refused: "]),
+    ("LongCall", "the example server", ["3.0 of 3.0", "slow was given up"]),
+    ("Notifications", "the example server", ["state: ready", "info: {", "the tools have changed"]),
+    ("ResourcesAndPrompts", "the example server", [" changed and reads: Hello, world!", "greet, user: "]),
+    ("Elicitation", "the example server", ["the server asks: What is", "the tool says: "]),
+    ("Elicitation", "AskingServer", ["the tool says: a table for 4 near the window"]),
+    ("Sampling", "AskingServer", ["the tool says: I read 4 words."]),
+    ("Sampling", "server-everything", ["the tool says: "]),
+    ("Compare", "its own server", [*COMPARED, *OURS, CANCELLED]),
+    ("Compare", "server-everything", [*COMPARED, *OURS, CANCELLED, *OF_OTHERS]),
+    ("Compare", "a Python server", [*COMPARED, *OURS, "cancelled: the server says: slow was stopped", *OF_OTHERS]),
+]
+
+
+@pytest.mark.parametrize(("example", "server", "says"), EXAMPLES, ids=[f"{name} with {server}" for name, server, _ in EXAMPLES])
+def test_an_example_with_a_server(example, server, says):
+    support.says(run([*of_examples(example), *SERVERS[server]()], limit=60), says)
+
+
+def emptied(name):
+    return support.emptied(f"java/{name}")
+
+
+def maven(project, **env):
+    mvn = shutil.which("mvn") or support.lack("Maven is missing. To get it: apt-get install maven")
+    words = [mvn, "-B", "-q", "--strict-checksums", RESOLVER, "-DoutputDirectory=lib", f"-Dmaven.repo.local={java()['local']}"]
+    return run(words, project, JAVA_HOME=java()["home"], MAVEN_OPTS=None)
+
+
+def downloaded(pom, name):
+    """What a project needs, as a class path. Networks fail for a moment."""
+    project = emptied(name)
+    shutil.copy(pom, project / "pom.xml")
+    finished = next((it for _ in range(3) if (it := maven(project)).code == 0), None)
+    assert finished, maven(project).story()
+    return f"{project}/lib/*"
+
+
+def javac(class_path, into, *sources):
+    words = [of_jdk("javac"), "-Xlint:all", "-Werror", "-encoding", "UTF-8", "-cp", class_path, "-d", into, *sources]
+    run(words).well()
+
+
+@pytest.fixture(scope="module")
+def official():
+    """A command of the programs on the official SDK."""
+    libraries = downloaded(COUNTERPARTS / "pom.xml", "counterparts")
+    classes = emptied("counterparts-classes")
+    javac(libraries, classes, COUNTERPARTS / "Compare.java", COUNTERPARTS / "ServerExample.java")
+    # The server over HTTP keeps files there.
+    temporary = f"-Djava.io.tmpdir={emptied('counterparts-tmp')}"
+    return lambda name: [of_jdk("java"), temporary, "-cp", f"{libraries}:{classes}", name]
+
+
+@pytest.mark.parametrize(("server", "more"), [("its own server", []), ("server-everything", OF_OTHERS)])
+def test_compare_on_the_official_sdk(official, server, more):
+    words = official("ServerExample") if server == "its own server" else SERVERS[server]()
+    support.says(run([*official("Compare"), *words], limit=60), [*COMPARED, *THEIRS, *more])
+
+
+@pytest.mark.parametrize("server", ["the server example", "the server on the official SDK"])
+def test_a_client_uses_a_server_over_stdio_and_http(official, server):
+    classes = emptied("visit")
+    javac(java()["jar"], classes, COUNTERPARTS / "Visit.java")
+    client = [of_jdk("java"), NATIVE, "-cp", f"{java()['jar']}:{classes}", "Visit"]
+    visits.visit(client, "java", of_examples("ServerExample") if server == "the server example" else official("ServerExample"))
+
+
+def works_in_a_module(folder, jar, *options):
+    """A program that is a module is compiled in a folder and run with a jar, and leaves no file."""
+    (folder / "user").mkdir()
+    (folder / "tmp").mkdir()
+    (folder / "user/Main.java").write_text(PROGRAM)
+    (folder / "module-info.java").write_text("module user {\n    requires io.libmcp;\n}\n")
+    run([of_jdk("javac"), "-p", jar, "-d", "classes", "module-info.java", "user/Main.java"], folder).well()
+    words = [of_jdk("java"), f"-Djava.io.tmpdir={folder / 'tmp'}", *options, "--enable-native-access=io.libmcp", "-p", f"{jar}:classes",
+             "-m", "user/user.Main", support.places()["example_server"]]
+    finished = support.run(["env", "-i", *words], cwd=folder).well()
+    assert finished.stdout.strip() == "hello" and not finished.stderr, finished.story()
+    assert not list((folder / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("is_named", [False, True], ids=["with its own library", "with a library that a property names"])
+def test_the_jar_works_in_an_empty_folder(is_named):
+    folder = emptied("installed")
+    jar = shutil.copy(java()["jar"], folder / "libmcp.jar")
+    works_in_a_module(folder, jar, *([f"-Dio.libmcp.library={java()['library']}"] if is_named else []))
+
+
+def published():
+    return [Path(java()[name]) for name in ["jar", "sources", "reference", "pom"]]
+
+
+def test_each_file_has_its_checksums():
+    for file in published():
+        for kind in CHECKSUMS:
+            digest = hashlib.new(kind, file.read_bytes()).hexdigest()
+            assert Path(f"{file}.{kind}").read_text().strip() == digest, f"{file}.{kind}"
+
+
+def project_of(repository, name):
+    """A project that needs the binding, its sources and its reference. Maven's own plugins stay from run to run; of ours nothing may be there."""
+    shutil.rmtree(Path(java()["local"]) / "io/libmcp", ignore_errors=True)
+    version = Path(java()["jar"]).parent.name
+    coordinates = f"<groupId>io.libmcp</groupId><artifactId>libmcp</artifactId><version>{version}</version>"
+    dependencies = "".join(
+        f"<dependency>{coordinates}{kind}</dependency>"
+        for kind in ["", "<classifier>sources</classifier>", "<classifier>javadoc</classifier>"])
+    project = emptied(name)
+    (project / "pom.xml").write_text(
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>user</groupId><artifactId>user</artifactId><version>1</version>"
+        f"<repositories><repository><id>built</id><url>file://{repository}</url></repository></repositories>"
+        f"<dependencies>{dependencies}</dependencies></project>")
+    return project
+
+
+def test_a_project_of_maven_has_the_binding_as_a_dependency():
+    project = project_of(java()["repository"], "project")
+    finished = maven(project)
+    finished.well()
+    for name, entry in [
+        ("jar", "io/libmcp/Client.class"), ("sources", "io/libmcp/Client.java"), ("reference", "io.libmcp/io/libmcp/Client.html"),
+    ]:
+        resolved = project / "lib" / Path(java()[name]).name
+        with zipfile.ZipFile(resolved) as jar:
+            assert {entry, "META-INF/LICENSE-MIT"} <= set(jar.namelist()), resolved
+    works_in_a_module(project, project / "lib" / Path(java()["jar"]).name)
+
+
+def test_maven_refuses_a_jar_whose_checksum_is_wrong():
+    """One digit of a checksum is another."""
+    damaged = emptied("damaged")
+    shutil.copytree(java()["repository"], damaged, dirs_exist_ok=True)
+    jar = damaged / Path(java()["jar"]).relative_to(java()["repository"])
+    for kind in CHECKSUMS:
+        file = Path(f"{jar}.{kind}")
+        text = file.read_text()
+        file.write_text(("1" if text[0] == "0" else "0") + text[1:])
+    finished = maven(project_of(damaged, "project-refused"))
+    assert finished.code != 0 and "checksum" in (finished.stdout + finished.stderr).lower(), finished.story()
+
+
+@pytest.mark.deep
+def test_the_benchmark_beside_the_official_sdk_runs():
+    """Once and short: against the example server, and as a server."""
+    libraries, classes = downloaded(BINDING / "bench/pom.xml", "bench"), emptied("bench-classes")
+    class_path = f"{java()['jar']}:{libraries}"
+    javac(class_path, classes, BINDING / "bench/Bench.java")
+    words = [of_jdk("java"), NATIVE, "-cp", f"{class_path}:{classes}", "Bench", "--calls", "640", "--rounds", "1"]
+    finished = run([*words, support.places()["example_server"]])
+    support.says(finished, ["client, one after", "client, 64 in", "server, one after", "server, 64 in"])
+    assert "libmcp failed" not in finished.stdout
