@@ -93,19 +93,17 @@ fn folder() -> Option<PathBuf> {
     std::env::var_os("MCP_CONFIGURATION_FOLDER").map(PathBuf::from)
 }
 
-/// Compares files with what they must be.
+/// Compares files with what they must be. With a folder in the environment (`cargo xtask config`), they are written there instead.
 pub(crate) fn compare(files: Vec<(PathBuf, String)>) {
+    let folder = folder();
     for (path, text) in files {
+        if let Some(folder) = &folder {
+            std::fs::write(folder.join(path.file_name().expect("a name")), text).expect("the file is written");
+            continue;
+        }
         let found = std::fs::read_to_string(&path).unwrap_or_default();
         let differing = text.lines().zip(found.lines()).find(|(wanted, found)| wanted != found);
         assert!(text == found, "{}: {differing:?}; run `cargo xtask config`", path.display());
     }
 }
 
-/// Makes the files in the folder that the environment names.
-pub(crate) fn make(files: Vec<(PathBuf, String)>) {
-    let folder = folder().expect("a folder");
-    for (path, text) in files {
-        std::fs::write(folder.join(path.file_name().expect("a name")), text).expect("the file is written");
-    }
-}

@@ -4,7 +4,7 @@ use super::config::{ServerConfig, ServerKeys};
 use super::endpoint::{StreamKeys, UrlKeys};
 use super::request::TaskOptionKeys;
 use crate::config::define::Definition as _;
-use crate::config::documented::{compare, docs, dump, make, objects, row};
+use crate::config::documented::{compare, docs, dump, objects, row};
 use crate::engine::server::Timeouts;
 use crate::protocol::Revision;
 use std::path::PathBuf;
@@ -170,11 +170,4 @@ fn documents() -> Vec<(PathBuf, String)> {
 #[test]
 fn the_page_has_every_key_with_its_bounds_and_default() {
     compare(documents());
-}
-
-/// Makes the files in the folder that the environment names, for `cargo xtask config`.
-#[test]
-#[ignore = "cargo xtask config runs it"]
-fn the_documents_are_made_for_xtask() {
-    make(documents());
 }

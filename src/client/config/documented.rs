@@ -4,7 +4,7 @@ use super::keys::{ClientKeys, FeatureOptions, HttpKeys, QueueBounds};
 use super::options::CallKeys;
 use super::{auth, endpoint};
 use crate::config::define::Definition;
-use crate::config::documented::{compare, docs, dump, make, objects, page, row};
+use crate::config::documented::{compare, docs, dump, objects, page, row};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -48,11 +48,4 @@ fn the_documents_have_every_defined_key_with_its_bounds_and_default() {
     let (files, missing) = documents();
     assert_eq!(missing, Vec::<String>::new(), "rows that no page has");
     compare(files);
-}
-
-/// Makes the files in the folder that the environment names, for `cargo xtask config`.
-#[test]
-#[ignore = "cargo xtask config runs it"]
-fn the_documents_are_made_for_xtask() {
-    make(documents().0);
 }
