@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::{cargo, target};
 
-/// What a build from nothing takes of the processors: two minutes on two of them.
-const PROCESSOR_SECONDS: u64 = 210;
+/// What a build from nothing takes of the processors: a minute on two of them.
+const PROCESSOR_SECONDS: u64 = 120;
 /// How often progress is printed where the output is not a terminal.
 const EVERY: Duration = Duration::from_secs(10);
 
