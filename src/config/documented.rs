@@ -98,7 +98,8 @@ pub(crate) fn compare(files: Vec<(PathBuf, String)>) {
     let folder = folder();
     for (path, text) in files {
         if let Some(folder) = &folder {
-            std::fs::write(folder.join(path.file_name().expect("a name")), text).expect("the file is written");
+            std::fs::write(folder.join(path.file_name().expect("a name")), text)
+                .expect("the file is written");
             continue;
         }
         let found = std::fs::read_to_string(&path).unwrap_or_default();
@@ -106,4 +107,3 @@ pub(crate) fn compare(files: Vec<(PathBuf, String)>) {
         assert!(text == found, "{}: {differing:?}; run `cargo xtask config`", path.display());
     }
 }
-

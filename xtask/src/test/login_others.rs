@@ -283,7 +283,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Has a server do something; gives what it has counted.
-    fn control(&self, server: &str, wish: &Value) -> Result<Value, String> {
+    fn control(server: &str, wish: &Value) -> Result<Value, String> {
         let answer = spoken(
             server.trim_end_matches("/mcp").rsplit(':').next().unwrap_or_default(),
             "POST",
@@ -297,11 +297,11 @@ impl<'a> Scene<'a> {
 
     /// Has the server that makes the tokens do something.
     fn at_issuer(&self, wish: &Value) -> Result<(), String> {
-        self.control(&self.issuer, wish).map(drop)
+        Self::control(&self.issuer, wish).map(drop)
     }
 
-    fn counted(&self, server: &str, what: &str) -> Result<u64, String> {
-        let counts = self.control(server, &json!({}))?;
+    fn counted(server: &str, what: &str) -> Result<u64, String> {
+        let counts = Self::control(server, &json!({}))?;
         counts[what].as_u64().ok_or_else(|| format!("no {what} in {counts}"))
     }
 
@@ -322,7 +322,7 @@ impl<'a> Scene<'a> {
 
     /// The registrations at the server itself, and the pages of the person.
     fn has_cost(&self, registrations: u64, pages: u64) -> Result<(), String> {
-        self.expect("registrations", self.counted(&self.url, "registrations")?, registrations)?;
+        self.expect("registrations", Self::counted(&self.url, "registrations")?, registrations)?;
         self.expect("pages", self.pages()? as u64, pages)
     }
 }
@@ -357,7 +357,7 @@ fn log_in(scene: &Scene) -> Result<(), String> {
 
 fn renew(scene: &Scene) -> Result<(), String> {
     scene.at_issuer(&json!({ "ttl": SHORT_SECONDS, "revoke": "access" }))?;
-    let refreshes = || scene.counted(&scene.issuer, "refreshes");
+    let refreshes = || Scene::counted(&scene.issuer, "refreshes");
     let begun = refreshes()?;
     scene.works(&["tools", &scene.url], "echo")?;
     let renewed = refreshes()?;
@@ -388,7 +388,7 @@ fn revoked(scene: &Scene) -> Result<(), String> {
 fn log_out(scene: &Scene) -> Result<(), String> {
     scene.works(&["logout", &scene.url], "logged out")?;
     scene.lacks_login(&["tools", &scene.url])?;
-    let is_revoked = scene.counted(&scene.url, "revocations")? > 0;
+    let is_revoked = Scene::counted(&scene.url, "revocations")? > 0;
     if is_revoked != scene.row.revokes {
         return Err(format!("whether the tokens were revoked: {is_revoked}"));
     }
@@ -433,10 +433,10 @@ fn given(scene: &Scene) -> Result<(), String> {
         scene.uses_login()?;
         scene.has_cost(2, 4 + number as u64)?;
         // The SDK for Python demands a secret in the form of a revocation, where Basic may have none.
-        if *method != BASIC {
-            scene.works(&["logout", &scene.url], "logged out")?;
-        } else {
+        if *method == BASIC {
             scene.mcp(&["logout", &scene.url])?;
+        } else {
+            scene.works(&["logout", &scene.url], "logged out")?;
         }
         scene.lacks_login(&["tools", &scene.url])?;
     }

@@ -62,7 +62,7 @@ private func begin(_ server: Server, _ tool: String, host: String, size: Int, br
     return try await server.http("POST", "/mcp", headers: headers, peer: "192.0.2.7", body: parts)
 }
 
-/// A few things that tasks put in: what was there before is let go.
+/// A few things that tasks put in: what was there before is released.
 private final class Pool<One: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private let most: Int

@@ -155,7 +155,7 @@ pub fn write_cursor_of(list: u8, name: &str, after: u64) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Room for the 13 bytes of a cursor, in the steps of its decoder: what is longer is none, and takes no memory.
+/// Room for the 13 bytes of a cursor, in the steps of its decoder: what is longer is no cursor, and takes no memory.
 const CURSOR_BYTES: usize = 16;
 
 /// The place that a cursor of [`write_of`] names.
