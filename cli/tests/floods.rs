@@ -375,7 +375,7 @@ const NOISE_FLOODS: [Flood; 2] = [
     }),
 ];
 
-const FLOODS: [Flood; 24] = [
+const FLOODS: [Flood; 26] = [
     without_token("connections that say nothing", |serve| many(serve, 600, b"")),
     without_token("heads without an end", |serve| {
         many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
@@ -398,6 +398,13 @@ const FLOODS: [Flood; 24] = [
     }),
     over_http("calls whose answers stay unread", |serve| {
         many(serve, 300, &call("flood", "echo", r#"{"text":"x"}"#))
+    }),
+    over_http("requests that are not waited for", |serve| {
+        let head = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\nAuthorization: Bearer flood\r\n";
+        many(serve, 30, &post(head, &message("server/discover", r#""x":1"#)).repeat(200))
+    }),
+    over_http("sessions that are not waited for", |serve| {
+        many(serve, 30, &post("Authorization: Bearer flood\r\n", INITIALIZE).repeat(200))
     }),
     over_http("invalid tokens", |serve| {
         in_a_row(serve, 3000, |at| {
