@@ -112,12 +112,13 @@ fn with_scopes(message: &str) -> Option<String> {
     if !scopes.chars().all(is_plain) || !scopes.split(' ').all(may_begin) {
         return None;
     }
-    let options: String = scopes
-        .split(' ')
-        .filter(|scope| !scope.is_empty())
-        .map(|scope| format!(" --scope {scope}"))
-        .collect();
-    Some(format!("{command}{options}`"))
+    let mut command = command.to_owned();
+    for scope in scopes.split(' ').filter(|scope| !scope.is_empty()) {
+        command.push_str(" --scope ");
+        command.push_str(scope);
+    }
+    command.push('`');
+    Some(command)
 }
 
 /// Why a command failed.

@@ -109,7 +109,7 @@ pub fn watch_signals(queue: &Arc<Queue>) -> Result<(), Failure> {
             queue.wake();
         }
     };
-    ctrlc::set_handler(asked).map_err(|error| Failure::machine(format!("cannot watch for signals: {error}")))
+    crate::session::watch_signals(asked)
 }
 
 #[cfg(test)]

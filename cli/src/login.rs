@@ -3,11 +3,15 @@
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::{Screen, one_line};
+#[cfg(unix)]
+use crate::session::Session;
 use mcp::client::json_text::{member, string};
 use mcp::client::{Client, Message, visible};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// What a person may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +113,40 @@ pub fn keep_credentials(url: &str, entry: Option<&Map<String, Value>>) -> Result
         None => {}
     }
     folders::replace(&path, &format!("{:#}\n", Value::Object(all)))
+}
+
+/// How long a login of another program is waited for: as long as a person may take.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Makes logins that begin by themselves wait for one another: what is given is held until the login is over.
+#[cfg(unix)]
+pub fn one_at_a_time() -> Result<Option<std::os::fd::OwnedFd>, Failure> {
+    use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+    let Some(folder) = folder()? else { return Ok(None) };
+    let path = Path::new(&folder).join("browser.lock");
+    let failed = |error| Failure::machine(format!("cannot lock {}: {error}", path.display()));
+    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let file = open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(file)),
+            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Session::pause(LOOK)?,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// How often it is looked whether the login of another program is over.
+#[cfg(unix)]
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The same where there are no such locks.
+#[cfg(not(unix))]
+pub fn one_at_a_time() -> Result<Option<()>, Failure> {
+    Ok(None)
 }
 
 /// Where programs keep what they know of this person.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// The wait before a server that was not reached is tried again, at first and at most.
@@ -210,7 +210,7 @@ impl Session {
     }
 
     /// Waits, unless the person presses Ctrl-C.
-    fn pause(wait: Duration) -> Result<(), Failure> {
+    pub fn pause(wait: Duration) -> Result<(), Failure> {
         let until = Instant::now() + wait;
         loop {
             if INTERRUPTS.load(Ordering::Relaxed) > 0 {
@@ -549,6 +549,9 @@ fn log(verbose: u8) {
 fn watch_interrupts(client: &Client) -> Result<(), Failure> {
     *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(client.interruption());
     let pressed = || {
+        if let Some(instead) = INSTEAD.get() {
+            return instead();
+        }
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
             std::process::exit(crate::failure::INTERRUPTED.into());
         }
@@ -560,6 +563,25 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
         // The shell connects once only; a handler that is there is this one.
         Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
         Err(error) => Err(Failure::machine(format!("cannot watch for Ctrl-C: {error}"))),
+    }
+}
+
+/// What Ctrl-C and SIGTERM do from now on, once no session waits any more.
+static INSTEAD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Sets what Ctrl-C and SIGTERM do from now on, which is done once.
+pub fn watch_signals(asked: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
+    // The first one counts.
+    let _known = INSTEAD.set(Box::new(asked));
+    let handle = || {
+        if let Some(instead) = INSTEAD.get() {
+            instead();
+        }
+    };
+    match ctrlc::set_handler(handle) {
+        // That of a session knows it, too.
+        Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(()),
+        Err(error) => Err(Failure::machine(format!("cannot watch for signals: {error}"))),
     }
 }
 

@@ -302,3 +302,26 @@ fn a_command_that_ends_while_its_token_is_renewed_keeps_the_new_one() {
     assert_eq!(site.lock().expect("unharmed").refreshes, 1);
     assert_eq!(read()["logins"][0]["tokens"]["refresh"], "second");
 }
+
+#[test]
+fn bridges_that_begin_at_the_same_time_have_the_person_log_in_once() {
+    let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+    let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+    // Without the option none asks for a login.
+    let (_, _, stderr) = mcp(folder.path(), &["bridge", &url]);
+    assert!(stderr.contains("mcp login") && got(&site, "/device").is_empty(), "{stderr}");
+    let bridges: Vec<_> = (0..3)
+        .map(|_| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_mcp"));
+            command.args(["bridge", "--login", &url]).current_dir(folder.path()).env_clear();
+            command.env("HOME", folder.path()).stdin(Stdio::null()).stdout(Stdio::piped());
+            command.stderr(Stdio::piped()).spawn().expect("it runs")
+        })
+        .collect();
+    for bridge in bridges {
+        let Output { status, stdout, stderr } = bridge.wait_with_output().expect("an end");
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert!(status.success() && stdout.is_empty() && !stderr.contains("mcp login"), "{status} {stderr}");
+    }
+    assert_eq!((got(&site, "/device").len(), got(&site, "/register").len()), (1, 1));
+}

@@ -28,6 +28,9 @@ pub struct Bridge {
     /// How long a call of a client may take
     #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::seconds)]
     pub call_timeout: std::time::Duration,
+    /// Before it begins, log in where a server wants a login: in one browser at a time, however many bridges begin
+    #[arg(long)]
+    pub login: bool,
 }
 
 /// What clients of a bridge may use, and how it is shown to them.
@@ -120,6 +123,7 @@ impl Bridge {
             offer: "auto".to_owned(),
             page_size: 1000,
             call_timeout,
+            login: false,
         }
     }
 }

@@ -57,6 +57,7 @@ use self::search::Search;
 use self::upstream::Upstream;
 pub use self::uris::page_of;
 use crate::arguments::{Bridge, Common};
+use crate::commands::logins;
 use crate::failure::Failure;
 use crate::listen;
 use crate::output::{Screen, one_line};
@@ -80,6 +81,12 @@ const SEPARATOR: &str = "__";
 
 /// Runs the command.
 pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
+    if bridge.login {
+        session::log_of(common);
+        for behind in targets(bridge, common)? {
+            logins::where_missing(&behind.target, common)?;
+        }
+    }
     run(bridge, common, None, None, |server, _, _| listen::serve(screen, server, &bridge.listen))
 }
 

@@ -1,7 +1,7 @@
 //! `login`, `logout`, `auth`.
 
 use crate::arguments::{Auth, Common, Format, Login, Logout};
-use crate::failure::Failure;
+use crate::failure::{AUTH, Failure, INTERRUPTED};
 use crate::folders;
 use crate::login::Person;
 use crate::output::{Screen, one_line, table};
@@ -63,6 +63,41 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
         Format::Text => screen.write(format!("logged in to {shown}\n")),
         Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"logged_in": true, "server": shown}).to_string()),
+    }
+}
+
+/// Has a person log in at a server that wants a login and takes none that is kept. One browser is opened at a time, whatever number of
+/// programs wants that. What is wrong with the server otherwise is for who uses it next.
+pub fn where_missing(target: &Target, common: &Common) -> Result<(), Failure> {
+    if !target.config.contains_key("url") || !wants_login(target, common, None)? {
+        return Ok(());
+    }
+    let _held = crate::login::one_at_a_time()?;
+    // The one before may have been for the same server.
+    if !wants_login(target, common, None)? {
+        return Ok(());
+    }
+    let mut target = target.clone();
+    crate::login::complete(&mut target.config, Some(Person::Browser), &target.shown)?;
+    if let Some(Value::Object(auth)) = target.config.get_mut("auth").filter(|_| !crate::login::can_open()) {
+        auth.entry("flow").or_insert_with(|| "auto".into());
+    }
+    wants_login(&target, common, Some(Person::Browser)).map(drop)
+}
+
+/// Whether a server refuses what there is for it; tells why it is not reached or used otherwise.
+fn wants_login(target: &Target, common: &Common, person: Option<Person>) -> Result<bool, Failure> {
+    let session = Session::open(target.clone(), common, Questions::new(None), person);
+    let answer = session.and_then(|session| session.request(&mcp::client::features::Request::Ping));
+    match answer {
+        Ok(_) => Ok(false),
+        Err(failure) if failure.exit == INTERRUPTED => Err(failure),
+        Err(failure) => {
+            if person.is_some() {
+                Screen::note(one_line(&failure.text()));
+            }
+            Ok(failure.exit == AUTH)
+        }
     }
 }
 

@@ -38,7 +38,7 @@ mod edit;
 mod expected;
 mod import;
 mod lists;
-mod logins;
+pub mod logins;
 mod overview;
 mod pages;
 mod plot;

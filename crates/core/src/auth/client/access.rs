@@ -247,7 +247,7 @@ impl Authorizer {
             .login
             .as_ref()
             .and_then(|login| login.tokens.as_ref())
-            .is_some_and(|it| it.is_over(now.unix));
+            .is_some_and(|it| it.may_have_ended(now.unix));
         let most = if self.of_person && !is_over { 1 } else { MOST_UNPROVEN };
         if has_token && self.unproven >= most {
             let (issuer, resource) = self

@@ -88,6 +88,11 @@ impl Tokens {
         now >= end.saturating_sub(SKEW.min(lifetime / 10))
     }
 
+    /// Whether it may have ended on the way to a server: it is over, or lasts no longer than clocks may be apart.
+    pub(super) fn may_have_ended(&self, now: u64) -> bool {
+        self.is_over(now) || self.lifetime().is_some_and(|seconds| seconds <= SKEW)
+    }
+
     /// Whether it is time to renew it. If our clock went back behind the day it is from, its age is unknown.
     pub(super) fn is_ending(&self, now: u64) -> bool {
         let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
@@ -235,8 +240,14 @@ impl LoginRecord {
         is_wanted: impl Fn(&ClientRegistration) -> bool,
     ) -> Option<&'a ClientRegistration> {
         let own = self.find(issuer, resource).map(|login| &login.client);
-        let is_usable =
-            |client: &ClientRegistration| is_the_only || !self.clients.is_given_up(issuer, client);
+        // One that a login was made with, and that now leads to none, is likely one that the server has forgotten: it then shows the person
+        // an error instead of a page.
+        let most = |client: &ClientRegistration| {
+            if own.is_some_and(|own| own.id == client.id) { 1 } else { MOST_USES }
+        };
+        let is_usable = |client: &ClientRegistration| {
+            is_the_only || !self.clients.is_given_up(issuer, client, most(client))
+        };
         own.into_iter().chain(self.clients.clients(issuer)).find(|it| is_usable(it) && is_wanted(it))
     }
 
@@ -286,9 +297,9 @@ impl Registrations {
         self.of(issuer).map(|own| &own.client)
     }
 
-    /// Whether a client has led to no login too often.
-    pub fn is_given_up(&self, issuer: &Issuer, client: &ClientRegistration) -> bool {
-        self.of(issuer).any(|own| own.client.id == client.id && own.uses >= MOST_USES)
+    /// Whether a client has led to no login so often.
+    pub fn is_given_up(&self, issuer: &Issuer, client: &ClientRegistration, most: u64) -> bool {
+        self.of(issuer).any(|own| own.client.id == client.id && own.uses >= most)
     }
 
     /// A login begins with a client.

@@ -80,7 +80,7 @@ impl Authorizer {
         let tokens = own.as_ref().and_then(|login| login.tokens.as_ref());
         let has_refresh = tokens.is_some_and(|tokens| tokens.refresh.is_some());
         // A token that was refused fresh from the oven is not made better by another of the same kind, unless it ended on the way.
-        let ended = unproven == 1 && tokens.is_some_and(|tokens| tokens.is_over(now.unix));
+        let ended = unproven == 1 && tokens.is_some_and(|tokens| tokens.may_have_ended(now.unix));
         let refresh = match run.why {
             LoginReason::Renewal => true,
             LoginReason::Refused => has_refresh && (unproven == 0 || ended) && !run.refreshed,

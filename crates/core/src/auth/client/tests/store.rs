@@ -239,7 +239,7 @@ fn a_registration_that_leads_to_no_login_is_given_up() {
     assert_eq!(command(&site, &kept, Person::LogsIn), 0);
     site.borrow_mut().refuses_all = true;
     site.borrow_mut().server().refreshes.clear();
-    assert_eq!(tries(&kept), [0, 0, 0, 1, 0, 0, 1]);
+    assert_eq!(tries(&kept), [0, 1, 0, 0, 1, 0, 0]);
     // Where no client can be registered it is the only one.
     site.borrow_mut().change(AS_DOCUMENT, &serde_json::json!({ "registration_endpoint": null }));
     assert_eq!(tries(&kept), [0; 7]);
