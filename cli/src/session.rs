@@ -61,7 +61,7 @@ impl Drop for Session {
 }
 
 /// The URL of a server with the path that most servers have, and the configuration with it: people leave the path out.
-fn at_usual_path(config: &Map<String, Value>, failure: &Failure) -> Option<(String, Map<String, Value>)> {
+pub fn at_usual_path(config: &Map<String, Value>, failure: &Failure) -> Option<(String, Map<String, Value>)> {
     if !matches!(failure.http_status()?, 404 | 405) {
         return None;
     }
@@ -85,7 +85,7 @@ fn no_login_elsewhere(failure: Failure, url: &str) -> Failure {
 }
 
 /// What is reported where the usual path failed, too: that there is no endpoint at either, or what the endpoint there said.
-fn of_usual_path(first: Failure, second: Failure, url: &str) -> Failure {
+pub fn of_usual_path(first: Failure, second: Failure, url: &str) -> Failure {
     if matches!(second.http_status(), Some(404 | 405)) {
         return first;
     }
@@ -93,6 +93,11 @@ fn of_usual_path(first: Failure, second: Failure, url: &str) -> Failure {
     second.and(&format!(
         "there is no MCP endpoint at the URL that was named, so that {url} was tried; name it in the next command"
     ))
+}
+
+/// Says that the usual path is used.
+pub fn note_usual_path(url: &str) {
+    Screen::said(format!("there is no MCP endpoint at this URL; {} is used", one_line(url)));
 }
 
 /// What is shown while a request is answered.
@@ -168,10 +173,7 @@ impl Session {
                 watch_interrupts(&session.client)?;
                 failure = match session.connect() {
                     Ok(()) => {
-                        Screen::said(format!(
-                            "there is no MCP endpoint at this URL; {} is used",
-                            one_line(&url)
-                        ));
+                        note_usual_path(&url);
                         return Ok(session);
                     }
                     Err(second) => of_usual_path(failure, second, &url),
@@ -245,6 +247,16 @@ impl Session {
                 counted(count, "line")
             ));
         }
+    }
+
+    /// Why a tool may not be called: files of other programs choose among the tools of a server, too.
+    pub fn tool_refusal(&self, tool: &str) -> Option<Failure> {
+        let why = self.client.tool_refusal(tool)?;
+        Some(Failure::usage(format!(
+            "the tool '{}' {why} of the server's configuration, which `mcp servers -o json` shows; --set deny_tools=[] \
+             --set 'allow_tools=[\"*\"]' uses all tools",
+            one_line(tool)
+        )))
     }
 
     /// Whether the connection has ended for good.

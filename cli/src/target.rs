@@ -6,7 +6,7 @@
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::servers;
-use mcp::client::without_passwords;
+use mcp::client::{without_password, without_passwords};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -166,10 +166,8 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     }
     let scheme = word.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if matches!(scheme.as_deref(), Some("http" | "https")) {
-        // A password may have any character.
-        let whole = word.replace(char::is_whitespace, "_");
-        let shown = without_passwords(&whole);
-        if shown != whole {
+        let shown = without_password(word);
+        if shown.contains("://****@") {
             return Err(Failure::usage(format!(
                 "'{shown}' has a user name or password in it; give them with --header 'Authorization: …' (for a name and a password: \
                  Basic and both, with a colon between them, in Base64), or log in with `mcp login`"

@@ -34,6 +34,7 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
+pub use config::adopted::{Adopted, adopted, adopts};
 #[cfg(feature = "client")]
 pub(crate) use config::file::open as open_config;
 pub use config::file::{load as load_config, servers as list_servers};
@@ -67,6 +68,9 @@ pub use crate::transport::process::keep_from_children;
 /// What calls take and give: answers to a server, errors, states, levels of log records.
 pub use crate::engine::{Error, Level, RequestAnswer, State, Status};
 
+/// Names of tools as patterns.
+pub use crate::engine::matches_name;
+
 /// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
@@ -84,7 +88,7 @@ pub mod definitions {
 }
 
 /// A text without the user names and passwords of the URLs in it.
-pub use crate::protocol::address::without_passwords;
+pub use crate::protocol::address::{without_password, without_passwords};
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
     pub use crate::protocol::address::encoded as url;
@@ -145,6 +149,11 @@ impl Client {
     /// What the application attached; NULL for nothing.
     pub fn user(&self) -> *mut () {
         self.user.load(Ordering::Acquire)
+    }
+
+    /// Why a tool may not be used, as it follows its name in a sentence; `None` if it may.
+    pub fn tool_refusal(&self, tool: &str) -> Option<&'static str> {
+        self.connection.core().engine.tool_refusal(tool)
     }
 
     /// The state.

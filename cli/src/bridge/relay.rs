@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::listen::STOP;
 use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
+use crate::session::note_usual_path;
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
@@ -108,6 +109,8 @@ pub struct Relay {
     pub verbose: u8,
     /// Whether what clients may use is told by tokens: then only what is in a list is used.
     pub is_authorized: bool,
+    /// What a connection may take.
+    start: Option<Duration>,
     /// When a client was heard last.
     used: Instant,
     /// Why the relay ends.
@@ -137,6 +140,7 @@ impl Relay {
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
             is_authorized: false,
+            start: None,
             used: Instant::now(),
             ended: None,
         }
@@ -145,6 +149,7 @@ impl Relay {
     /// Connects to every server behind, and reads what they say of themselves.
     pub fn connect(&mut self, limit: Duration) -> Result<(), Failure> {
         let limit = (!limit.is_zero()).then_some(limit);
+        self.start = limit;
         for upstream in &self.upstreams {
             upstream.client.connect_start(limit, OF_CONNECTION)?;
         }
@@ -341,6 +346,9 @@ impl Relay {
         let (others, it) = (self.upstreams.len() - 1, &mut self.upstreams[upstream]);
         if outcome.status() == Status::Ok {
             let was_missing = it.missing.is_some();
+            if let Some((url, _)) = it.usual.take() {
+                note_usual_path(&url);
+            }
             (it.was_ready, it.missing) = (true, None);
             if was_missing {
                 Screen::note(format!("mcp bridge: the server '{}' is there", one_line(&it.name)));
@@ -351,7 +359,10 @@ impl Relay {
             }
             return;
         }
-        let failure = Failure::reply(outcome);
+        let failure = match it.at_usual_path(Failure::reply(outcome), self.start, &self.queue) {
+            Ok(()) => return,
+            Err(failure) => failure,
+        };
         // One of several takes the others with it neither now nor later.
         if others == 0 {
             return self.end(Err(failure));

@@ -7,7 +7,7 @@ use super::rules::Rules;
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::login;
-use crate::session;
+use crate::session::{self, at_usual_path, of_usual_path};
 use crate::target::Target;
 use mcp::client::json_text::{member, string};
 use mcp::client::names::TASKS;
@@ -52,6 +52,10 @@ pub struct Upstream {
     pub listing: [Listing; LISTS.len()],
     /// What it was told to send log messages of.
     pub level: Option<String>,
+    /// Its configuration without a login, until the usual path was tried: a URL without one may have no endpoint.
+    pub as_given: Option<Map<String, Value>>,
+    /// The URL with that path, while it is tried, and why the one that was named failed.
+    pub usual: Option<(String, Failure)>,
     /// Whether its connection was ready before.
     pub was_ready: bool,
     /// When a server that was not reached yet is tried again, and the wait before that.
@@ -100,6 +104,7 @@ impl Upstream {
         };
         add("capabilities", capabilities);
         session::complete(&mut config, common);
+        let as_given = Some(config.clone());
         login::complete(&mut config, None, &shown)?;
         let has_tasks = config.get("tasks").is_some_and(|tasks| *tasks != json!(false));
         let declared = config.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -118,11 +123,33 @@ impl Upstream {
             next_level: None,
             listing: [Listing::default(); LISTS.len()],
             level: None,
+            as_given,
+            usual: None,
             was_ready: false,
             missing: None,
             is_away: false,
             is_gone: false,
         })
+    }
+
+    /// Where the URL that was named has no endpoint, begins to connect to the one with the path that most servers have. Gives the failure
+    /// where that is none, or has failed, too.
+    pub fn at_usual_path(
+        &mut self,
+        failure: Failure,
+        limit: Option<Duration>,
+        queue: &Arc<Queue>,
+    ) -> Result<(), Failure> {
+        if let Some((url, first)) = self.usual.take() {
+            return Err(of_usual_path(first, failure, &url));
+        }
+        let as_given = self.as_given.take().unwrap_or_default();
+        let Some((url, mut config)) = at_usual_path(&as_given, &failure) else { return Err(failure) };
+        login::complete(&mut config, None, &url)?;
+        self.client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
+        self.client.connect_start(limit, OF_CONNECTION)?;
+        self.usual = Some((url, failure));
+        Ok(())
     }
 
     /// Reads what the handshake has brought; gives what the server says of itself and its instructions.

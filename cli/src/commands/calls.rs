@@ -109,6 +109,9 @@ pub fn arguments(
     base: Map<String, Value>,
     given: Vec<values::Given>,
 ) -> Result<String, Failure> {
+    if let Some(why) = session.tool_refusal(tool) {
+        return Err(why);
+    }
     let is_checked = session.checks.get();
     let listed = match session.request(&Request::ToolsList) {
         Ok(listed) => Some(listed),

@@ -1,8 +1,8 @@
 //! What an entry says of a server, in the keys of the library, whatever its program calls them.
 
+use mcp::client::{adopted, adopts};
 use serde_json::{Map, Value};
 use std::path::Path;
-use std::time::Duration;
 
 /// Keys of the library, and what programs call them. The first that an entry has is used.
 const KEYS: [(&str, &[&str]); 8] = [
@@ -17,22 +17,12 @@ const KEYS: [(&str, &[&str]); 8] = [
 ];
 /// A file with variables for a server that is started, as VS Code and Cursor have it.
 pub const ENV_FILE: &str = "envFile";
-/// Keys that choose among the tools of a server; this program shows all of them.
-const FILTERS: [&str; 8] = [
-    "includeTools",
-    "excludeTools",
-    "enabled_tools",
-    "disabled_tools",
-    "enabledTools",
-    "disabledTools",
-    "available_tools",
-    "tools",
-];
 /// Keys that are read in another way, or are about the program that has the entry: which of its questions are asked, how it shows the
 /// server, how long it waits.
-const OF_THEIRS: [&str; 44] = [
+const OF_THEIRS: [&str; 41] = [
     "$schema",
     "alwaysAllow",
+    "alwaysLoad",
     "autoAllow",
     "autoApprove",
     "bearer_token_env_var",
@@ -55,19 +45,15 @@ const OF_THEIRS: [&str; 44] = [
     "isActive",
     "name",
     "networkTimeout",
-    "oauth",
     "remote",
+    "remoteConfigured",
     "requestOptions",
     "required",
     "restart",
     "schema",
     "settings",
     "source",
-    "startup_timeout_ms",
-    "startup_timeout_sec",
-    "timeout",
     "title",
-    "tool_timeout_sec",
     "transport",
     "transportType",
     "trust",
@@ -98,23 +84,13 @@ pub fn fault(config: &Map<String, Value>) -> Option<String> {
     None
 }
 
-/// The keys of an entry that would change what is used of the server.
-pub fn unheeded(entry: &Map<String, Value>) -> Vec<&'static str> {
-    let is_all = |value: &Value| {
-        value.is_null()
-            || value.as_array().is_some_and(|list| list.is_empty() || list.iter().any(|one| one == "*"))
-    };
-    FILTERS.into_iter().filter(|key| entry.get(*key).is_some_and(|value| !is_all(value))).collect()
-}
-
 /// The keys of an entry that are not known.
 pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
     let is_known = |key: &str| {
-        KEYS.iter().any(|(_, names)| names.contains(&key))
-            || FILTERS.contains(&key)
-            || OF_THEIRS.contains(&key)
+        KEYS.iter().any(|(_, names)| names.contains(&key)) || adopts(key) || OF_THEIRS.contains(&key)
     };
-    entry.keys().filter(|key| !is_known(key)).cloned().collect()
+    let says_something = |(_, value): &(&String, &Value)| !value.is_null();
+    entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key)).cloned().collect()
 }
 
 /// The keys of the library that an entry has beside those that programs have, too: a socket, limits, times.
@@ -128,35 +104,6 @@ pub fn of_library(entry: &Map<String, Value>) -> Map<String, Value> {
         })
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
-}
-
-/// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
-const LEAST_MS: f64 = 1000.0;
-/// A year: the longest time that the library takes.
-const MOST_S: f64 = 31_536_000.0;
-
-/// How long a server is waited for, as programs write it.
-fn times(entry: &Map<String, Value>) -> Option<Value> {
-    let mut times = Map::new();
-    for (theirs, ours) in [
-        ("startup_timeout_sec", "start_ms"),
-        ("startup_timeout_ms", "start_ms"),
-        ("tool_timeout_sec", "call_ms"),
-        ("timeout", "call_ms"),
-    ] {
-        let Some(time) = entry.get(theirs).and_then(Value::as_f64).filter(|time| *time > 0.0) else {
-            continue;
-        };
-        let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS;
-        let seconds = if is_seconds { time } else { time / 1000.0 };
-        // A longer time than the library takes means no bound.
-        let time = Some(seconds).filter(|seconds| *seconds <= MOST_S).map(Duration::try_from_secs_f64);
-        let Some(Ok(time)) = time else { continue };
-        // 0 would be refused, and means another thing to some programs.
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
-        times.entry(ours).or_insert_with(|| millis.into());
-    }
-    (!times.is_empty()).then_some(Value::Object(times))
 }
 
 /// Whether the first word of a command is the bare name of a program, or is in quotes as in a shell. Anything else may be a path with a
@@ -208,17 +155,7 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     if let Some(headers) = entry.get("requestOptions").and_then(|options| options.get("headers")) {
         config.entry("headers").or_insert_with(|| headers.clone());
     }
-    // Cursor has its words for it below a key that is one of ours.
-    let is_of_cursor = |auth: &Map<String, Value>| auth.contains_key("CLIENT_ID");
-    if let Some(theirs) = entry.get("auth").and_then(Value::as_object).filter(|auth| is_of_cursor(auth)) {
-        config.extend(oauth(theirs).map(|auth| ("auth".to_owned(), auth)));
-    }
-    if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
-        config.entry("auth").or_insert(auth);
-    }
-    if let Some(times) = times(entry) {
-        config.insert("timeouts".to_owned(), times);
-    }
+    config.extend(adopted(entry).config);
     // Docker's form of variables: a list of NAME=VALUE.
     if let Some(Value::Array(list)) = config.get("env") {
         let split =
@@ -259,34 +196,6 @@ pub fn of_names(entry: &Map<String, Value>, key: &str) -> Map<String, Value> {
     } else {
         Map::from_iter([("env".to_owned(), Value::Object(variables))])
     }
-}
-
-/// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
-/// `client_id`.
-fn oauth(entry: &Map<String, Value>) -> Option<Value> {
-    let first =
-        |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
-    let mut auth = Map::new();
-    for (key, theirs) in [
-        ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
-        ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
-        ("scopes", &["scopes", "scope"]),
-    ] {
-        auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
-    }
-    if let Some(Value::String(scopes)) = auth.get("scopes") {
-        let scopes = scopes.split_whitespace().map(Value::from).collect();
-        auth.insert("scopes".to_owned(), scopes);
-    }
-    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
-        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
-        auth.insert("listen".to_owned(), true.into());
-    }
-    if auth.contains_key("client_secret") {
-        // The person's own file names this server and no other; its metadata says where it logs in.
-        auth.insert("allow_any_issuer".to_owned(), true.into());
-    }
-    (!auth.is_empty()).then_some(Value::Object(auth))
 }
 
 /// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
@@ -339,32 +248,6 @@ pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Val
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn times_of_an_entry_are_ones_that_the_library_takes() {
-        const MOST_MS: u64 = 31_536_000_000;
-        for (key, time, wanted) in [
-            ("timeout", json!(2.5), Some(json!({"call_ms": 2500}))),
-            ("timeout", json!(60_000), Some(json!({"call_ms": 60_000}))),
-            ("timeout", json!(0.000_1), Some(json!({"call_ms": 1}))),
-            ("tool_timeout_sec", json!(0.000_1), Some(json!({"call_ms": 1}))),
-            ("startup_timeout_ms", json!(0.5), Some(json!({"start_ms": 1}))),
-            ("startup_timeout_ms", json!(MOST_MS), Some(json!({"start_ms": MOST_MS}))),
-            ("startup_timeout_ms", json!(MOST_MS + 1), None),
-            ("startup_timeout_sec", json!(MOST_MS), None),
-            ("timeout", json!(1e300), None),
-            ("timeout", json!(0), None),
-            ("timeout", json!(-1), None),
-        ] {
-            let mut entry = json!({"url": "http://h/"});
-            entry[key] = time;
-            let config = plain(entry.as_object().expect("an object"));
-            assert_eq!(config.get("timeouts"), wanted.as_ref(), "{entry}");
-            mcp::client::Client::new(&Value::Object(config).to_string(), None).expect("a client");
-        }
-        let longer = json!({"url": "http://h/", "timeouts": {"call_ms": MOST_MS + 1}});
-        assert!(mcp::client::Client::new(&longer.to_string(), None).is_err());
-    }
 
     #[test]
     fn a_command_line_is_split_and_a_path_is_not() {

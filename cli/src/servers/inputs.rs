@@ -165,6 +165,9 @@ impl<'a> Inputs<'a> {
         if input.is_command {
             return Err(format!("it asks for '{id}', which only a command of the editor gives; {fix}"));
         }
+        if !self.asks && !input.is_password && input.default.is_some() {
+            return input.answered("");
+        }
         if !self.asks {
             return Err(format!("it asks the person for '{id}', and there is no terminal; {fix}"));
         }

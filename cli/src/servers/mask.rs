@@ -1,7 +1,7 @@
 //! What is shown of secrets: values of variables and headers never, arguments and URLs without what looks like one.
 
 use crate::redact;
-use mcp::client::without_passwords;
+use mcp::client::without_password;
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -163,8 +163,8 @@ pub fn is_reference(value: &str) -> bool {
 
 /// A URL without user, password, and the values of its query.
 pub fn masked_url(url: &str) -> String {
-    let url = without_passwords(url);
-    let Some((scheme, rest)) = url.split_once("://") else { return url.into_owned() };
+    let url = without_password(url);
+    let Some((scheme, rest)) = url.split_once("://") else { return url };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let path = match path.split_once('?') {
@@ -215,6 +215,8 @@ mod tests {
         for (proxy, shown) in [
             (json!("http://u:s3cret@proxy:3128"), json!("http://****@proxy:3128")),
             (json!("socks5h://u:s3cr/et@proxy:1080"), json!("socks5h://****@proxy:1080")),
+            (json!("http://u:s3 cr et@proxy:3128"), json!("http://****@proxy:3128")),
+            (json!("http://u:s3\"cr\"et@proxy:3128"), json!("http://****@proxy:3128")),
             (json!("http://proxy:3128"), json!("http://proxy:3128")),
             (json!(false), json!(false)),
         ] {

@@ -415,12 +415,16 @@ pub fn ineffective(one: &Found) -> Vec<String> {
         ));
     }
     if !one.unheeded.is_empty() {
-        lines.push(format!("{} {place} is not heeded: all tools are there", one.unheeded.join(", ")));
+        lines.push(format!(
+            "{} {place} is not a list of names of tools, and changes nothing",
+            one.unheeded.join(", ")
+        ));
     }
     if !one.unknown.is_empty() {
         let names: Vec<_> = one.unknown.iter().take(MOST_KEYS).map(|key| one_line(key)).collect();
         let more = if one.unknown.len() > MOST_KEYS { ", …" } else { "" };
-        lines.push(format!("{}{more} {place} is not known here, and changes nothing", names.join(", ")));
+        let (is, changes) = if one.unknown.len() == 1 { ("is", "changes") } else { ("are", "change") };
+        lines.push(format!("{}{more} {place} {is} not known here, and {changes} nothing", names.join(", ")));
     }
     lines
 }

@@ -1,7 +1,7 @@
 //! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
-use super::entry::{codex, fault, of_library, of_names, plain, unheeded, unknown};
+use super::entry::{codex, fault, of_library, of_names, plain, unknown};
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
@@ -195,7 +195,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         path: place.path.clone(),
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
-        unheeded: unheeded(&members),
+        unheeded: mcp::client::adopted(&members).unread,
         unknown: unknown(&members).into_iter().filter(|key| !config.contains_key(key)).collect(),
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,

@@ -1,5 +1,6 @@
 //! The servers of an `mcpServers` file, one or all, with `${VAR}` expanded.
 
+use super::adopted::{Adopted, adopted, adopts};
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use super::{Config, file};
 use crate::config::define::Definition;
@@ -206,7 +207,7 @@ fn configuration(
         }
     }
     members.retain(|key, value| !EDITOR_KEYS.contains(&key.as_str()) && !value.is_null());
-    adopt(&mut members, unknown);
+    adopt(&mut members, unknown)?;
     let mut value = Value::Object(members);
     expand(&mut value, variable).map_err(Misplaced::into_error)?;
     let text = value.to_string();
@@ -214,11 +215,8 @@ fn configuration(
     Ok(text)
 }
 
-/// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
-const LEAST_MS: u64 = 1000;
-
 /// Gives members the names and types that a client knows: files of editors have others for the same.
-fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
+fn adopt(members: &mut Map<String, Value>, unknown: Unknown) -> Result<(), Error> {
     for &(theirs, ours) in ALIASES {
         if !members.contains_key(ours)
             && let Some(value) = members.remove(theirs)
@@ -233,13 +231,28 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
             *value = value.to_string().into();
         }
     }
-    for (theirs, ours) in [("timeout", "call_ms"), ("startup_timeout_sec", "start_ms")] {
-        let Some(time) = members.get(theirs).and_then(Value::as_u64) else { continue };
-        members.remove(theirs);
-        let time = if time < LEAST_MS || theirs.ends_with("_sec") { time.saturating_mul(1000) } else { time };
-        let timeouts = members.entry("timeouts").or_insert_with(|| Value::Object(Map::new()));
-        if let Value::Object(timeouts) = timeouts {
-            timeouts.entry(ours).or_insert_with(|| time.into());
+    let Adopted { config, unread } = adopted(members);
+    // A tool that was not to be used must not be; `tools` alone may be about something else.
+    if let Some(key) = unread.into_iter().find(|key| unknown == Unknown::Wrong || *key != "tools") {
+        return Err(wrong(key, "it is not a list of names of tools"));
+    }
+    members.retain(|key, _| !adopts(key));
+    // What a program calls `auth`, too, is read; a text there says that the person logs in, as without it.
+    if config.contains_key("auth") || members.get("auth").is_some_and(|auth| auth == "oauth") {
+        members.remove("auth");
+    }
+    for (key, value) in config.into_iter().filter(|(key, _)| super::knows(key)) {
+        match (members.get_mut(&key), value) {
+            // What is said in the keys of a client goes before.
+            (Some(Value::Object(own)), Value::Object(theirs)) => {
+                theirs.into_iter().for_each(|(key, value)| {
+                    own.entry(key).or_insert(value);
+                });
+            }
+            (Some(_), _) => {}
+            (None, value) => {
+                members.insert(key, value);
+            }
         }
     }
     if unknown == Unknown::LeftOut {
@@ -254,6 +267,7 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
         let left_out: Vec<String> = members.keys().filter(foreign).cloned().collect();
         members.retain(|key, _| !left_out.contains(key));
     }
+    Ok(())
 }
 
 /// Expands variables in every string.

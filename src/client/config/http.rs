@@ -4,7 +4,7 @@ use super::keys::EndpointContext;
 use super::keys::{HttpKeys, Proxy, TlsKeys};
 use crate::config::fields::wrong;
 use crate::engine::Error;
-use crate::transport::http::address::{Address, BadAddress, without_passwords};
+use crate::transport::http::address::{Address, BadAddress, without_password};
 use crate::transport::http::header;
 use crate::transport::http::proxy::Proxies;
 use crate::transport::http::settings::{HttpSettings, TlsSettings};
@@ -48,10 +48,9 @@ pub(super) fn settings(
     })
 }
 
-/// A URL as it may be shown: some have their keys or a password in it, and a password may have any character.
+/// A URL as it may be shown: some have their keys or a password in it.
 fn shown(url: &str) -> String {
-    let whole = url.replace(char::is_whitespace, "_");
-    without_passwords(&whole).split(['?', '#']).next().unwrap_or_default().to_owned()
+    without_password(url).split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// Whether a header that the library sends itself has nothing else in it than that: files of other programs have these.

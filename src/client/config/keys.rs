@@ -5,7 +5,7 @@ use crate::config::define::settings;
 use crate::config::fields::{DEPTH, GIBIBYTE, MEBIBYTE, wrong};
 use crate::config::kinds::{
     Choice, Count, Flag, Millis, MillisByMethod, Optional, Parsed, Section, Share, Size, Switch, Text,
-    TextListsByName, TextsByName, revisions,
+    TextListsByName, Texts, TextsByName, revisions,
 };
 use crate::engine::{
     Error, ListLimits, Reconnect, Retry, Settings, Status, TaskSettings, Timeouts, ToolModes,
@@ -89,6 +89,12 @@ settings! {
         /// arguments of `mcp_client_call_tool` are checked against `inputSchema` before they are sent; a mismatch is
         /// `MCP_ERROR_INVALID_ARGUMENT`
         validate_arguments: bool = Flag, false;
+        /// the tools that may be used, by name; `*` in a name stands for any characters. Lists come without the others, and a call of one of
+        /// those is `MCP_ERROR_INVALID_ARGUMENT` and not sent. Files of other programs have this under names of their own
+        /// (`includeTools`, `enabled_tools`, …)
+        allow_tools: Option<Vec<String>> = Optional(Texts), None, "all";
+        /// tools that may not be used, also of those in `allow_tools`
+        deny_tools: Vec<String> = Texts, Vec::new();
         /// tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md)
         tool_modes: bool = Choice(&[("off", false), ("auto", true)]), false;
         /// results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults below

@@ -12,8 +12,10 @@
 //! * `http`: the settings of the HTTP transport
 //! * `auth`: the key `auth`
 //! * `options`: the options of one call: the definition `CallKeys`, and their members of `_meta`; trace context
+//! * `adopted`: times and choices of tools in entries of other programs
 //! * `file`: the servers of an `mcpServers` file, with `${VAR}` expanded
 
+pub mod adopted;
 #[cfg(feature = "auth")]
 pub mod auth;
 mod endpoint;
@@ -30,7 +32,7 @@ mod tests;
 
 use crate::config::define::Definition;
 use crate::config::fields::{Fields, parse_object, wrong};
-use crate::engine::{Error, ListLimits, Reconnect, Settings};
+use crate::engine::{Error, ListLimits, Reconnect, Settings, ToolFilter};
 use crate::runtime::link::owner::{LinkTarget, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::stderr::StderrLimits;
@@ -131,6 +133,7 @@ fn settings(
     let settings = Settings {
         client_info: keys.client,
         tasks: keys.tasks.map(|times| times.settings(limits.tasks)).transpose()?,
+        tools: ToolFilter { allowed: keys.allow_tools, denied: keys.deny_tools },
         result_types: keys::result_types(keys.result_types, &keys.capabilities)?,
         capabilities: keys.capabilities,
         roots: keys.roots,

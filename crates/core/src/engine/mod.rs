@@ -24,7 +24,7 @@ mod status;
 pub use client::{
     CallOptions, CallRequest, Effect, Engine, Event, ExchangeFailure, FailureKind, Feature, ListLimits,
     LogRecord, LoginWait, Reconnect, Reply, RequestAnswer, RequestedInput, ResultBody, Retry, RpcError,
-    SessionFacts, Settings, Shape, State, TaskSettings, Timeouts, ToolModes, Wire,
+    SessionFacts, Settings, Shape, State, TaskSettings, Timeouts, ToolFilter, ToolModes, Wire, matches_name,
 };
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};

@@ -90,6 +90,16 @@ pub fn without_passwords(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same of a text that is one URL and nothing else: a password may have any character, also one that ends a URL in a text.
+pub fn without_password(url: &str) -> String {
+    let start = url.find("://").map(|at| at + 3);
+    let user = start.and_then(|start| Some((start, url.rfind('@').filter(|end| *end > start)?)));
+    let Some((start, end)) = user else { return without_passwords(url).into_owned() };
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>');
+    let whole = format!("{}{}{}", &url[..start], url[start..end].replace(ends, "_"), &url[end..]);
+    without_passwords(&whole).into_owned()
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, usual) = if self.tls { ("https", 443) } else { ("http", 80) };
@@ -306,6 +316,20 @@ mod tests {
             ("no URL: a:b@c", "no URL: a:b@c"),
         ] {
             assert_eq!(without_passwords(text), shown);
+        }
+    }
+
+    #[test]
+    fn no_url_is_shown_with_its_password() {
+        for (url, shown) in [
+            ("https://u:p w@h/mcp", "https://****@h/mcp"),
+            ("https://u:p\tw\"<x>@h/mcp", "https://****@h/mcp"),
+            ("https://u:p /w@h/a b", "https://****@h/a b"),
+            ("https://h/a b@c", "https://h/a_b@c"),
+            ("https://u:p w", "https://u:p w"),
+            ("u:p w@h", "u:p w@h"),
+        ] {
+            assert_eq!(without_password(url), shown);
         }
     }
 

@@ -10,7 +10,7 @@
 //! * `connection`: the handshake, reconnection, what a new connection is told again
 //! * `calls`: a call from its request to its outcome; timers
 //! * `lists`: what a result must be; lists that come in pages
-//! * `tools`: the catalog of tools, stateful tools
+//! * `tools`: the catalog of tools, stateful tools, the tools that are used
 //! * `tasks`: calls that become tasks
 //! * `subscriptions`: streams of change notifications
 //! * `input`: calls whose servers need input first
@@ -43,6 +43,7 @@ pub use exchanges::{ExchangeFailure, FailureKind, LoginWait, RpcError};
 pub use server_requests::pending::RequestAnswer;
 pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
 pub use tools::SessionFacts;
+pub use tools::filter::{ToolFilter, matches_name};
 
 use crate::engine::counters::Latencies;
 use crate::engine::{Counters, Error, Level, fields};

@@ -1,5 +1,6 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
+use crate::engine::client::tools::filter::ToolFilter;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -124,6 +125,8 @@ pub struct Settings {
     pub lists: ListLimits,
     /// How calls that become tasks are followed; `None` when no call may become one.
     pub tasks: Option<TaskSettings>,
+    /// The tools that are used. Default all.
+    pub tools: ToolFilter,
     /// Types of results that extensions bring, which are handed on as they are.
     pub result_types: Vec<String>,
     /// Whether a modern server is asked for every kind of change notification that it has. Default yes.
@@ -162,6 +165,7 @@ impl Default for Settings {
             in_flight: 10_000,
             lists: ListLimits::default(),
             tasks: None,
+            tools: ToolFilter::default(),
             result_types: Vec::new(),
             change_notifications: true,
             capability_checks: true,

@@ -47,6 +47,9 @@ impl<T> Engine<T> {
         {
             return Err(error);
         }
+        if let Some(error) = self.refused_by_tool_filter(method, request.params) {
+            return Err(error);
+        }
         if let Some(error) = self.refused_by_tool_modes(method, request.params, &options.meta) {
             return Err(error);
         }

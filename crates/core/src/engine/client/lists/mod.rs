@@ -27,8 +27,8 @@ impl ListResult {
             })
     }
 
-    /// The result without the entries that cannot be used.
-    fn without_unusable(&self, result: &str) -> String {
+    /// The result with those entries that can be used and that `keeps` takes.
+    fn usable(&self, result: &str, keeps: impl Fn(&str) -> bool) -> String {
         let mut out = String::with_capacity(result.len());
         for (name, value) in json::members(result) {
             out.push(if out.is_empty() { '{' } else { ',' });
@@ -40,7 +40,8 @@ impl ListResult {
                 out.push_str(value);
                 continue;
             }
-            let usable: Vec<&str> = json::elements(value).filter(|entry| self.is_usable(entry)).collect();
+            let usable: Vec<&str> =
+                json::elements(value).filter(|entry| self.is_usable(entry) && keeps(entry)).collect();
             out.push('[');
             out.push_str(&usable.join(","));
             out.push(']');
@@ -134,7 +135,7 @@ impl<T> Engine<T> {
         Ok(left.or_else(|| is_odd.then(|| result.to_owned())))
     }
 
-    /// The result without the entries that the application could not use, if there are any.
+    /// The result without the entries that the application could not use or does not want, if there are any.
     fn usable(&mut self, promised: ListResult, result: &str, list: &str, frame: &[u8]) -> Option<String> {
         // In one walk: there may be tens of thousands of entries.
         let is_usable = |entry: Option<[Option<&str>; 1]>| {
@@ -143,15 +144,18 @@ impl<T> Engine<T> {
         };
         let names = json::picks(list, [promised.named_by.unwrap_or_default()]);
         let unusable = names.filter(|entry| !is_usable(*entry)).count() as u64;
+        let filter = &self.settings.tools;
+        let is_limited = promised.member == "tools" && !filter.allows_all();
         if unusable == 0 {
-            return None;
+            return is_limited.then(|| promised.usable(result, |tool| filter.keeps(tool)));
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
             format!("{unusable} entries of '{}' are not objects{needs} and are left out", promised.member);
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
-        Some(promised.without_unusable(result))
+        let filter = &self.settings.tools;
+        Some(promised.usable(result, |entry| !is_limited || filter.keeps(entry)))
     }
 }
 

@@ -9,8 +9,10 @@
 //! The files:
 //!
 //! * `catalog`: parts: `ToolCatalog`, `TurnQueue`
+//! * `filter`: `ToolFilter`: which tools are used
 
 pub(super) mod catalog;
+pub(super) mod filter;
 
 use crate::engine::client::Engine;
 use crate::engine::client::calls::{Feature, PendingCall, StoredRequest};
@@ -197,6 +199,22 @@ impl<T> Engine<T> {
             stateful_tools: self.catalog.count_stateful(),
             waiting: self.turns.waiting(),
         })
+    }
+
+    /// Why a tool is not used, as it follows its name in a sentence.
+    pub fn tool_refusal(&self, tool: &str) -> Option<&'static str> {
+        self.settings.tools.refusal(tool)
+    }
+
+    /// Why a call cannot be made: its tool is not one of those that are used.
+    pub(crate) fn refused_by_tool_filter(&self, method: &str, params: Option<Params<'_>>) -> Option<Error> {
+        if method != method::TOOLS_CALL || self.settings.tools.allows_all() {
+            return None;
+        }
+        let name = json::member(params?.text(), "name").and_then(json::string)?;
+        let why = self.tool_refusal(&name)?;
+        let what = format!("the tool '{name}' {why}, so that it is not called");
+        Some(Error::new(Status::InvalidArgument, method, what).with("tool", name.as_ref()))
     }
 
     /// Why a call cannot be made: it brings a session of its own, or too many wait for their turn.

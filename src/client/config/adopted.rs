@@ -1,0 +1,308 @@
+//! What entries of other programs say of times, tools and logins, in the keys of a client. Each program has names and units of its own.
+
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// What a key of another program means.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// A time in seconds, for this key of `timeouts`.
+    Seconds(&'static str),
+    /// The same in milliseconds.
+    Millis(&'static str),
+    /// The same in either, as the number says.
+    Either(&'static str),
+    /// The tools that are used, and no others.
+    Only,
+    /// The same, but an empty list is what the program writes for all of them.
+    OnlyIfAny,
+    /// Tools that are not used.
+    Not,
+    /// The client with which a person logs in.
+    Login,
+}
+
+/// The keys. Of several with one meaning the first that can be read is used; names of tools are put together.
+const KEYS: [(&str, Meaning); 15] = [
+    ("startup_timeout_sec", Meaning::Seconds("start_ms")),
+    ("startup_timeout_ms", Meaning::Millis("start_ms")),
+    ("tool_timeout_sec", Meaning::Seconds("call_ms")),
+    ("timeout", Meaning::Either("call_ms")),
+    ("allowedTools", Meaning::Only),
+    ("allowed_tools", Meaning::Only),
+    ("includeTools", Meaning::Only),
+    ("enabledTools", Meaning::Only),
+    ("enabled_tools", Meaning::Only),
+    ("available_tools", Meaning::OnlyIfAny),
+    ("tools", Meaning::OnlyIfAny),
+    ("excludeTools", Meaning::Not),
+    ("disabledTools", Meaning::Not),
+    ("disabled_tools", Meaning::Not),
+    ("oauth", Meaning::Login),
+];
+
+/// The keys of a client that stand for them.
+const ALLOWED: &str = "allow_tools";
+const DENIED: &str = "deny_tools";
+const AUTH: &str = "auth";
+const TIMES: &str = "timeouts";
+
+/// A number below this is in seconds, where it may be in either: no call of a tool is bounded by less than a second.
+const LEAST_MS: f64 = 1000.0;
+/// A year: the longest time that a client takes.
+const MOST_S: f64 = 31_536_000.0;
+
+/// What was read.
+#[derive(Debug, Default, PartialEq)]
+pub struct Adopted {
+    /// Keys of a client.
+    pub config: Map<String, Value>,
+    /// Keys that choose among the tools and whose values were not understood.
+    pub unread: Vec<&'static str>,
+}
+
+/// Whether [`adopted`] reads a key of another program.
+pub fn adopts(key: &str) -> bool {
+    KEYS.iter().any(|(known, _)| *known == key)
+}
+
+/// Reads times, choices of tools and the client of a login of an entry, whatever program it is of.
+pub fn adopted(entry: &Map<String, Value>) -> Adopted {
+    let (mut times, mut unread) = (Map::new(), Vec::new());
+    let (mut only, mut not): (Option<Vec<Value>>, Vec<Value>) = (None, Vec::new());
+    for (key, meaning) in KEYS {
+        let Some(value) = entry.get(key).filter(|value| !value.is_null()) else { continue };
+        let mut time = |ours: &str, is_seconds: fn(f64) -> bool| {
+            if let Some(millis) = value.as_f64().and_then(|time| millis(time, is_seconds(time))) {
+                times.entry(ours).or_insert_with(|| millis.into());
+            }
+        };
+        match meaning {
+            Meaning::Seconds(ours) => time(ours, |_| true),
+            Meaning::Millis(ours) => time(ours, |_| false),
+            Meaning::Either(ours) => time(ours, |time| time < LEAST_MS),
+            Meaning::Login => {}
+            Meaning::Only | Meaning::OnlyIfAny | Meaning::Not => match names(value) {
+                // Codex has a table for each tool there, opencode a switch.
+                None => match switched_off(value) {
+                    Some(names) if matches!(meaning, Meaning::OnlyIfAny) => not.extend(names),
+                    _ => unread.push(key),
+                },
+                Some(names) if matches!(meaning, Meaning::Not) => not.extend(names),
+                Some(names) if names.is_empty() && matches!(meaning, Meaning::OnlyIfAny) => {}
+                Some(names) => only.get_or_insert_default().extend(names),
+            },
+        }
+    }
+    let only = only.filter(|only| !only.iter().any(|name| name == "*"));
+    let mut config = Map::new();
+    if !times.is_empty() {
+        config.insert(TIMES.to_owned(), Value::Object(times));
+    }
+    if let Some(only) = only {
+        config.insert(ALLOWED.to_owned(), Value::Array(only));
+    }
+    if !not.is_empty() {
+        config.insert(DENIED.to_owned(), Value::Array(not));
+    }
+    let written = |key: &str| entry.get(key).and_then(Value::as_object);
+    // Cursor calls it `auth`, as a client does.
+    let foreign = written(AUTH).filter(|auth| OF_LOGINS.iter().any(|key| auth.contains_key(*key)));
+    let is_free = foreign.is_some() || entry.get(AUTH).is_none_or(Value::is_null);
+    if let Some(auth) = foreign.or(written("oauth")).filter(|_| is_free).and_then(login) {
+        config.insert(AUTH.to_owned(), auth);
+    }
+    Adopted { config, unread }
+}
+
+/// A time as a client takes it: one of no bound, and what is no time, is none.
+fn millis(time: f64, is_seconds: bool) -> Option<u64> {
+    let seconds = if is_seconds { time } else { time / 1000.0 };
+    if seconds <= 0.0 || seconds > MOST_S {
+        return None;
+    }
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    // 0 would be refused.
+    Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1))
+}
+
+/// The names of tools in a list, or the only one. Gemini CLI also takes a name with arguments behind it: `read(path)`.
+fn names(value: &Value) -> Option<Vec<Value>> {
+    let name = |value: &Value| {
+        let text = value.as_str()?;
+        Some(Value::from(text.split('(').next().unwrap_or(text).trim()))
+    };
+    match value {
+        Value::Array(list) => list.iter().filter(|value| !value.is_null()).map(name).collect(),
+        value => name(value).map(|name| vec![name]),
+    }
+}
+
+/// The tools of an object of switches, or of tables with one, that are off. `None` for any other value.
+fn switched_off(value: &Value) -> Option<Vec<Value>> {
+    let is_off = |one: &Value| match one {
+        Value::Bool(is_on) => Some(!is_on),
+        Value::Object(table) => {
+            Some(table.get("enabled") == Some(&false.into()) || table.get("disabled") == Some(&true.into()))
+        }
+        _ => None,
+    };
+    let mut off = Vec::new();
+    for (name, one) in value.as_object()? {
+        if is_off(one)? {
+            off.push(name.as_str().into());
+        }
+    }
+    Some(off)
+}
+
+/// Keys of a login that no client has at this place.
+const OF_LOGINS: [&str; 4] = ["CLIENT_ID", "CLIENT_SECRET", "clientId", "clientSecret"];
+
+/// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
+/// `client_id`.
+fn login(entry: &Map<String, Value>) -> Option<Value> {
+    let first =
+        |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
+    let mut auth = Map::new();
+    for (key, theirs) in [
+        ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
+        ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
+        ("scopes", &["scopes", "scope"]),
+    ] {
+        auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
+    }
+    if let Some(Value::String(scopes)) = auth.get("scopes") {
+        let scopes = scopes.split_whitespace().map(Value::from).collect();
+        auth.insert("scopes".to_owned(), scopes);
+    }
+    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
+        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
+        auth.insert("listen".to_owned(), true.into());
+    }
+    if auth.contains_key("client_secret") {
+        // The person's own file names this server and no other; its metadata says where it logs in.
+        auth.insert("allow_any_issuer".to_owned(), true.into());
+    }
+    (!auth.is_empty()).then_some(Value::Object(auth))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Client;
+    use serde_json::json;
+
+    fn of(entry: &Value) -> Adopted {
+        adopted(entry.as_object().expect("an object"))
+    }
+
+    #[test]
+    fn times_are_ones_that_a_client_takes() {
+        const MOST_MS: u64 = 31_536_000_000;
+        for (entry, wanted) in [
+            (json!({"timeout": 2.5}), Some(json!({"call_ms": 2500}))),
+            (json!({"timeout": 999}), Some(json!({"call_ms": 999_000}))),
+            (json!({"timeout": 1000}), Some(json!({"call_ms": 1000}))),
+            (json!({"timeout": 60_000}), Some(json!({"call_ms": 60_000}))),
+            (json!({"timeout": 0.000_1}), Some(json!({"call_ms": 1}))),
+            (json!({"tool_timeout_sec": 0.000_1}), Some(json!({"call_ms": 1}))),
+            (json!({"tool_timeout_sec": 2000}), Some(json!({"call_ms": 2_000_000}))),
+            (json!({"tool_timeout_sec": 7, "timeout": 9}), Some(json!({"call_ms": 7000}))),
+            (json!({"tool_timeout_sec": null, "timeout": 9}), Some(json!({"call_ms": 9000}))),
+            (json!({"startup_timeout_ms": 0.5}), Some(json!({"start_ms": 1}))),
+            (json!({"startup_timeout_ms": MOST_MS}), Some(json!({"start_ms": MOST_MS}))),
+            (
+                json!({"startup_timeout_sec": 20, "timeout": 5}),
+                Some(json!({"start_ms": 20_000, "call_ms": 5000})),
+            ),
+            (json!({"startup_timeout_ms": MOST_MS + 1}), None),
+            (json!({"startup_timeout_sec": MOST_MS}), None),
+            (json!({"timeout": 1e300}), None),
+            (json!({"timeout": 0}), None),
+            (json!({"timeout": -1}), None),
+            (json!({"timeout": "60"}), None),
+            (json!({"timeout": null}), None),
+        ] {
+            let found = of(&entry);
+            assert_eq!(found.config.get(TIMES), wanted.as_ref(), "{entry}");
+            let mut config = Value::Object(found.config);
+            config["command"] = "x".into();
+            Client::new(&config.to_string(), None).expect("a client");
+        }
+        let longer = json!({"command": "x", "timeouts": {"call_ms": MOST_MS + 1}});
+        assert!(Client::new(&longer.to_string(), None).is_err());
+    }
+
+    #[test]
+    fn the_tools_that_a_program_chose_are_those_of_the_client() {
+        for (entry, config, unread) in [
+            (json!({"includeTools": ["a", "b(x)"]}), json!({"allow_tools": ["a", "b"]}), &[][..]),
+            (json!({"includeTools": []}), json!({"allow_tools": []}), &[]),
+            (
+                json!({"includeTools": ["nav_*"], "excludeTools": ["nav_to"]}),
+                json!({"allow_tools": ["nav_*"], "deny_tools": ["nav_to"]}),
+                &[],
+            ),
+            (
+                json!({"enabled_tools": ["a"], "disabled_tools": ["b"]}),
+                json!({"allow_tools": ["a"], "deny_tools": ["b"]}),
+                &[],
+            ),
+            (json!({"disabledTools": ["a"], "excludeTools": ["b"]}), json!({"deny_tools": ["b", "a"]}), &[]),
+            (json!({"disabledTools": "a"}), json!({"deny_tools": ["a"]}), &[]),
+            (json!({"disabledTools": []}), json!({}), &[]),
+            (json!({"disabledTools": null, "tools": null}), json!({}), &[]),
+            (json!({"available_tools": []}), json!({}), &[]),
+            (json!({"available_tools": ["a"]}), json!({"allow_tools": ["a"]}), &[]),
+            (json!({"tools": ["*"]}), json!({}), &[]),
+            (json!({"tools": ["a", null]}), json!({"allow_tools": ["a"]}), &[]),
+            (json!({"tools": {"a": false, "b": true}}), json!({"deny_tools": ["a"]}), &[]),
+            (
+                json!({"tools": {"a": {"approval_mode": "approve"}, "b": {"enabled": false}}}),
+                json!({"deny_tools": ["b"]}),
+                &[],
+            ),
+            (json!({"tools": {"a": 1}}), json!({}), &["tools"]),
+            (json!({"allowedTools": ["a"]}), json!({"allow_tools": ["a"]}), &[]),
+            (json!({"enabled_tools": {"a": true}}), json!({}), &["enabled_tools"]),
+            (json!({"disabledTools": [1]}), json!({}), &["disabledTools"]),
+            (json!({"alwaysAllow": ["a"]}), json!({}), &[]),
+        ] {
+            assert_eq!(
+                of(&entry),
+                Adopted { config: config.as_object().expect("an object").clone(), unread: unread.to_vec() },
+                "{entry}"
+            );
+        }
+        assert!(adopts("timeout") && adopts("disabledTools") && !adopts("alwaysAllow"));
+    }
+
+    #[test]
+    fn a_client_that_was_registered_by_hand_is_that_of_the_login() {
+        let desk = json!({"client_id": "desk"});
+        for (entry, wanted) in [
+            (json!({"oauth": {"clientId": "desk"}}), Some(desk.clone())),
+            (json!({"oauth": {"client_id": "desk", "enabled": true}}), Some(desk.clone())),
+            (json!({"auth": {"CLIENT_ID": "desk"}, "oauth": false}), Some(desk.clone())),
+            (json!({"auth": null, "oauth": {"clientId": "desk"}}), Some(desk)),
+            (
+                json!({"oauth": {"clientId": "desk", "callbackPort": 3118, "scopes": "a  b"}}),
+                Some(json!({"client_id": "desk", "scopes": ["a", "b"], "listen": true,
+                    "redirect_uri": "http://localhost:3118/callback"})),
+            ),
+            (
+                json!({"auth": {"CLIENT_ID": "desk", "CLIENT_SECRET": "s", "scopes": ["a"]}}),
+                Some(
+                    json!({"client_id": "desk", "client_secret": "s", "scopes": ["a"], "allow_any_issuer": true}),
+                ),
+            ),
+            (json!({"auth": {"client_id": "own"}, "oauth": {"clientId": "desk"}}), None),
+            (json!({"oauth": {"clientId": null}}), None),
+            (json!({"oauth": true}), None),
+            (json!({"auth": "oauth"}), None),
+        ] {
+            assert_eq!(of(&entry).config.get(AUTH), wanted.as_ref(), "{entry}");
+        }
+    }
+}
