@@ -193,6 +193,11 @@ impl Failure {
         }
     }
 
+    /// Whether the server answered, with a refusal or against the protocol.
+    pub fn is_of_answer(&self) -> bool {
+        matches!(self.code, "server" | "protocol" | "unsupported")
+    }
+
     /// The HTTP status that it is about.
     pub fn http_status(&self) -> Option<u16> {
         member(member(self.details.as_deref()?, "details")?, "http_status")?.parse().ok()

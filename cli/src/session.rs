@@ -50,6 +50,8 @@ pub struct Session {
     pub is_watching: Cell<bool>,
     /// Whether arguments are checked before they are sent.
     pub checks: Cell<bool>,
+    /// Whether what the server wrote beside messages is told here.
+    tells: bool,
     /// The last lines of the server's standard error.
     stderr: RefCell<VecDeque<String>>,
 }
@@ -95,6 +97,21 @@ pub fn of_usual_path(first: Failure, second: Failure, url: &str) -> Failure {
     ))
 }
 
+/// What a server sent that is no message: how much, and its first line. `info` is that of a client.
+pub fn noise(info: &str, count: u64) -> Option<String> {
+    let first = member(info, "stray_output").and_then(string).unwrap_or_default();
+    let is_started = member(info, "transport").and_then(string).as_deref() == Some("stdio");
+    let (wrote, what) = if is_started { ("wrote to standard output", "line") } else { ("sent", "text") };
+    match count {
+        0 => None,
+        1 => Some(format!("the server {wrote} a {what} that is not a message: {}", one_line(&first))),
+        _ => Some(format!(
+            "the server {wrote} {count} {what}s that are not messages, the first: {}",
+            one_line(&first)
+        )),
+    }
+}
+
 /// Says that the usual path is used.
 pub fn note_usual_path(url: &str) {
     Screen::said(format!("there is no MCP endpoint at this URL; {} is used", one_line(url)));
@@ -124,6 +141,19 @@ impl Session {
         questions: Questions,
         login: Option<login::Person>,
     ) -> Result<Session, Failure> {
+        log_of(common);
+        let mut session = Session::open_quietly(target, common, questions, login)?;
+        session.tells = true;
+        Ok(session)
+    }
+
+    /// The same with the logger as it is, and for a command that tells by itself what the server wrote beside messages.
+    pub fn open_quietly(
+        target: Target,
+        common: &Common,
+        questions: Questions,
+        login: Option<login::Person>,
+    ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
         let mut questions = questions;
         questions.sampling.clone_from(&common.sample);
@@ -131,9 +161,6 @@ impl Session {
         // What is kept of a login is kept for one URL.
         let without_login = config.clone();
         login::complete(&mut config, login, &shown)?;
-        if common.verbose > 0 {
-            log(common.verbose);
-        }
         let (timeout, start) = (common.call_timeout(&config), common.start_timeout(&config));
         let methods =
             config.get("timeouts").and_then(|timeouts| timeouts.get("methods")).and_then(Value::as_object);
@@ -156,6 +183,7 @@ impl Session {
             shown,
             is_watching: Cell::new(false),
             checks: Cell::new(true),
+            tells: false,
             stderr: RefCell::default(),
         };
         let mut wait = RETRY[0];
@@ -240,12 +268,8 @@ impl Session {
         let info = self.client.info();
         let count = member(&info, "counters").and_then(|counters| member(counters, "garbage_frames"));
         let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
-        if count > 0 {
-            let what = if count == 1 { "is not a message" } else { "are not messages" };
-            Screen::said(format!(
-                "the server wrote {} to standard output that {what}; `mcp doctor` says more",
-                counted(count, "line")
-            ));
+        if let Some(noise) = noise(&info, count).filter(|_| self.tells) {
+            Screen::said(noise);
         }
     }
 
@@ -555,6 +579,45 @@ fn log(verbose: u8) {
     let level = if verbose > 1 { Level::Debug } else { Level::Warn };
     let write = |_: Level, record: &str| Screen::note(styled(FAINT, format!("[log] {}", one_line(record))));
     set_logger(Some((level, Arc::new(write))));
+}
+
+/// What the library logs of messages that are not as they should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Whether it was understood all the same.
+    pub is_tolerated: bool,
+    /// What is wrong, where that is known in words.
+    pub what: String,
+    /// How the message begins.
+    pub message: String,
+}
+
+/// The most remarks that are kept, each once.
+const REMARKS: usize = 50;
+
+/// Hears what the library logs of messages of servers; its log is on standard error, too, if the command line asks for it.
+pub fn remarks_of(verbose: u8) -> Arc<Mutex<Vec<Remark>>> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&heard);
+    let most = if verbose > 1 { Level::Debug } else { Level::Warn };
+    let write = move |level: Level, record: &str| {
+        if verbose > 0 && level as u8 <= most as u8 {
+            Screen::note(styled(FAINT, format!("[log] {}", one_line(record))));
+        }
+        let word = |name: &str| member(record, name).and_then(string).unwrap_or_default().into_owned();
+        let is_tolerated = match word("event").as_str() {
+            "protocol.tolerated" => true,
+            "protocol.violation" => false,
+            _ => return,
+        };
+        let remark = Remark { is_tolerated, what: word("what"), message: word("frame") };
+        let mut heard = into.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.len() < REMARKS && !heard.contains(&remark) {
+            heard.push(remark);
+        }
+    };
+    set_logger(Some((Level::Debug, Arc::new(write))));
+    heard
 }
 
 /// The first Ctrl-C cancels the call, a second one ends the program.

@@ -316,16 +316,35 @@ fn is_whole(number: &str) -> bool {
     number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The types that the name of one means: some programs write those of a programming language, or in capitals. `None` for any other.
+fn known_type(name: &str) -> Option<&'static [&'static str]> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "string" | "str" | "text" => &["string"],
+        "integer" | "int" | "long" => &["integer"],
+        "number" => &["number"],
+        // Some take a text for the sake of its digits.
+        "decimal" | "float" | "double" => &["number", "string"],
+        "boolean" | "bool" => &["boolean"],
+        "array" | "list" => &["array"],
+        "object" | "dict" | "map" => &["object"],
+        "null" | "none" => &["null"],
+        _ => return None,
+    })
+}
+
 /// The types that a schema allows; nothing if it does not say.
 fn types_of(root: &str, schema: &str, steps: &mut u32) -> Vec<String> {
     let Some(left) = steps.checked_sub(1) else { return Vec::new() };
     *steps = left;
     let text = |value: &str| string(value).map(std::borrow::Cow::into_owned);
-    if let Some(types) = member(schema, "type") {
-        return match kind(types) {
+    if let Some(types) = member(schema, "type").filter(|types| *types != "null") {
+        let named: Vec<String> = match kind(types) {
             Some(Kind::Array) => elements(types).filter_map(text).collect(),
             _ => text(types).into_iter().collect(),
         };
+        // A type that no specification has says nothing.
+        let known = named.iter().map(|name| known_type(name)).collect::<Option<Vec<_>>>().unwrap_or_default();
+        return known.concat().into_iter().map(str::to_owned).collect();
     }
     if let Some(target) = referred(root, schema) {
         return types_of(root, target, steps);

@@ -624,6 +624,7 @@ fn connection_info(connection: &Connection, features: &features::FeatureState) -
         set("next_attempt_in_ms", u64::try_from(wait).unwrap_or(u64::MAX).into());
     }
     set("counters", Value::Object(engine.counters().to_map()));
+    set("stray_output", engine.stray_output().map_or(Value::Null, Into::into));
     set(
         "listening",
         engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),

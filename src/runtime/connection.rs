@@ -502,6 +502,12 @@ impl HttpOwner for Connection {
         core.engine.incoming_is_open(Instant::now(), generation);
         self.run_effects(core, None);
     }
+
+    fn tolerated(&self, what: &'static str) {
+        let mut core = self.core();
+        core.engine.tolerated(what);
+        self.run_effects(core, None);
+    }
 }
 
 const CALLS: u8 = 1;

@@ -11,9 +11,9 @@ use crate::questions::Questions;
 use crate::session::{Detached, Session};
 use crate::target::split;
 use crate::values;
-use mcp::client::Message;
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, string};
+use mcp::client::{Message, definitions};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -124,7 +124,9 @@ pub fn arguments(
         Err(missing) if is_checked && listed.is_some() => return Err(missing),
         found => found.ok(),
     };
-    let schema = definition.and_then(|definition| member(definition, "inputSchema"));
+    // As it should be written: what says nothing checks nothing.
+    let definition = definition.map(definitions::tool);
+    let schema = definition.as_deref().and_then(|definition| member(definition, "inputSchema"));
     let names: Vec<String> = given.iter().map(|one| one.name.clone()).collect();
     let (arguments, mut faults) = values::typed(base, given, schema, is_checked);
     if let Some(schema) = schema.filter(|_| is_checked) {

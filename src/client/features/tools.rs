@@ -107,7 +107,7 @@ impl KnownTools {
             Side::Result => tool.output.as_mut()?,
         };
         if let KnownSchema::Text(text) = known {
-            let read = serde_json::from_str(text).map_err(|error| error.to_string());
+            let read = serde_json::from_str(&lenient::schema(text)).map_err(|error| error.to_string());
             match read.and_then(|schema| Schema::new(&schema, Bounds::default())) {
                 Ok(schema) => *known = KnownSchema::Ready(Arc::new(schema)),
                 Err(why) => {
@@ -254,7 +254,7 @@ mod tests {
     use serde_json::json;
 
     const LIST: &str = r#"{"tools":[{"name":"good","outputSchema":{"type":"object"}},{"name":"bad","outputSchema":{"$ref":"http://x/y"}},
-        {"name":"none"},{"name":"null","outputSchema":null}]}"#;
+        {"name":"none"},{"name":"null","outputSchema":null},{"name":"php","outputSchema":{"properties":[],"required":null}}]}"#;
 
     fn schema(tools: &mut KnownTools, connection: u64, name: &str) -> (bool, Option<String>) {
         let mut said = None;
@@ -272,6 +272,7 @@ mod tests {
         assert_eq!(schema(&mut tools, 1, "bad"), (false, None));
         assert_eq!(schema(&mut tools, 1, "none"), (false, None));
         assert_eq!(schema(&mut tools, 1, "null"), (false, None));
+        assert_eq!(schema(&mut tools, 1, "php"), (true, None));
     }
 
     #[test]

@@ -167,7 +167,11 @@ pub(super) fn of_fault(
     let turned_away = matches!(fault.kind, FaultKind::TooMany | FaultKind::Unavailable);
     let spoken = fault.error.filter(|error| !turned_away || error.id.is_some());
     let spoken = spoken.map(|error| RpcError { code: error.code, message: error.message, data: error.data });
-    ExchangeFailure { kind: FailureKind::Refused, error, http, spoken }
+    let kind = match fault.kind {
+        FaultKind::SessionGone => FailureKind::SessionGone,
+        _ => FailureKind::Refused,
+    };
+    ExchangeFailure { kind, error, http, spoken }
 }
 
 #[cfg(feature = "auth")]

@@ -1,7 +1,6 @@
 //! Reading an event stream: message after message to the engine, no faster than the application takes them.
 
 use super::HttpTransport;
-use crate::engine::Level;
 use crate::json;
 use crate::json::MAX_DEPTH;
 use crate::transport::framing;
@@ -208,13 +207,19 @@ impl HttpTransport {
 
     /// An answer is not written as it should be, and was taken.
     fn tolerated(&self, what: &'static str) {
-        self.log(Level::Info, "protocol.tolerated", &[("what", what.into())]);
+        if let Some(connection) = self.connection() {
+            connection.tolerated(what);
+        }
     }
 
     /// Gives a piece of a stream to the engine.
     fn bring(&self, piece: Piece, exchange: Option<(u64, bool)>) -> Delivered {
         match piece {
             Piece::Event(event) if event.kind == "message" => self.deliver(exchange, event.data),
+            Piece::Event(event) if response::is_named_message(&event.data) => {
+                self.tolerated("a message in an event that is not called 'message'");
+                self.deliver(exchange, event.data)
+            }
             // Events of other kinds are extensions that we do not know.
             Piece::Event(_) => Delivered::GoesOn,
             Piece::Oversized { id, bytes, over: EventTooLarge::Memory } => {

@@ -218,9 +218,7 @@ impl HttpTransport {
         with_session: bool,
         failure: ExchangeFailure,
     ) -> Option<ExchangeFailure> {
-        let gone = with_session
-            && matches!(failure.http, Some(400 | 401 | 404))
-            && failure.error.status == Status::Transport;
+        let gone = with_session && failure.kind == FailureKind::SessionGone;
         let Some(connection) = self.connection().filter(|_| gone) else { return Some(failure) };
         connection.session_ended(self.generation, exchange, failure.error, &mut || self.session_is_gone());
         None
@@ -380,7 +378,18 @@ impl HttpTransport {
                 self.log(Level::Warn, "tool.left_out", &[("tool", tool.into()), ("why", why.into())]);
             });
         }
-        self.receive(exchange.map(|(exchange, _)| exchange), Piece::Frame(frame))
+        let exchange = exchange.map(|(exchange, _)| exchange);
+        // Some servers say it with a success.
+        if exchange.is_some()
+            && self.session().is_some()
+            && let Some(fault) = response::lost_session(&frame)
+        {
+            let failure = errors::of_fault(fault, None, &self.context("request"));
+            if self.unless_session_ended(exchange, true, failure).is_none() {
+                return Delivered::Answered;
+            }
+        }
+        self.receive(exchange, Piece::Frame(frame))
     }
 
     /// Gives the engine what came: a frame, or that one was thrown away.

@@ -315,6 +315,9 @@ pub(crate) trait HttpOwner: LinkOwner {
 
     /// The stream of the server's own messages is open, or there is none.
     fn listening(&self, generation: u64);
+
+    /// What came was not written as it should be, and was taken.
+    fn tolerated(&self, what: &'static str);
 }
 
 /// What waits to be posted.

@@ -491,4 +491,8 @@ impl HttpOwner for ClientEnd {
         }
         (self.stir)();
     }
+
+    fn tolerated(&self, what: &'static str) {
+        lock(&self.engine).tolerated(what);
+    }
 }

@@ -2,12 +2,13 @@
 
 use super::Report;
 use crate::commands::lists::declares;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{AUTH, Failure, INTERRUPTED};
 use crate::output::one_line;
-use crate::session::Session;
+use crate::session::{Remark, Session, noise};
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, string};
 use mcp::client::{Message, Status};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The lists that the server gave, JSON text; empty for what it does not have.
@@ -23,8 +24,64 @@ pub struct Lists {
 /// A name that no server has.
 const NOWHERE: &str = "libmcp-doctor-asks-for-nothing";
 
-pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
-    let info = session.info();
+/// The server that is examined.
+struct Patient<'a> {
+    session: Session,
+    open: &'a dyn Fn() -> Result<Session, Failure>,
+}
+
+impl Patient<'_> {
+    /// The session; a new one where a check before has ended it.
+    fn session(&mut self) -> Result<&Session, Failure> {
+        if self.session.is_closed() {
+            self.session = (self.open)()?;
+        }
+        Ok(&self.session)
+    }
+
+    fn raw(&mut self, method: &str, params: Option<&str>) -> Result<Message, Failure> {
+        let outcome = self.session()?.raw(method, params)?;
+        unless_interrupted(outcome)
+    }
+
+    fn outcome(&mut self, request: &Request<'_>) -> Result<Message, Failure> {
+        let outcome = self.session()?.outcome(request)?;
+        unless_interrupted(outcome)
+    }
+}
+
+/// What the person ends is not a fault of the server.
+fn unless_interrupted(outcome: Message) -> Result<Message, Failure> {
+    let failure = Some(&outcome).filter(|outcome| outcome.status() != Status::Ok).map(Failure::reply);
+    match failure.filter(|failure| failure.exit == INTERRUPTED) {
+        Some(failure) => Err(failure),
+        None => Ok(outcome),
+    }
+}
+
+/// Examines what a server answers. Where that ends the connection, there is a new one for the checks behind it.
+pub fn check(
+    session: Session,
+    open: &dyn Fn() -> Result<Session, Failure>,
+    report: &mut Report,
+) -> Result<Lists, Failure> {
+    let mut lists = Lists::default();
+    let mut patient = Patient { session, open };
+    match examine(&mut patient, report, &mut lists) {
+        Err(failure) if [AUTH, INTERRUPTED].contains(&failure.exit) => return Err(failure),
+        Err(failure) => report.fault(
+            "connection",
+            format!("it ends, and there is no further one: {}", failure.text()),
+            "answer every request, also with an error, and go on",
+        ),
+        Ok(()) => {}
+    }
+    counted(&patient.session, report);
+    Ok(lists)
+}
+
+fn examine(patient: &mut Patient<'_>, report: &mut Report, lists: &mut Lists) -> Result<(), Failure> {
+    let info = patient.session.info();
     let server = member(&info, "server").unwrap_or("null");
     if member(server, "name").and_then(string).is_none_or(|name| name.trim().is_empty()) {
         report.fault("serverInfo", "the server has no name", "give serverInfo a name and a version");
@@ -35,13 +92,10 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
     let capabilities = member(&info, "capabilities").unwrap_or("{}");
     let has = |name: &str| declares(&info, name);
     let is_legacy = member(&info, "era").and_then(string).as_deref() == Some("legacy");
-    let mut lists = Lists {
-        instructions: member(&info, "instructions").and_then(string).map(std::borrow::Cow::into_owned),
-        ..Lists::default()
-    };
+    lists.instructions = member(&info, "instructions").and_then(string).map(std::borrow::Cow::into_owned);
     if is_legacy {
         answers(
-            session,
+            patient,
             report,
             "ping",
             None,
@@ -49,7 +103,7 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
             "answer ping with an empty result, in every state",
         )?;
     }
-    unknown(session, report, "libmcp/doctor", "refuse a method that the server does not have with -32601")?;
+    unknown(patient, report, "libmcp/doctor", "refuse a method that the server does not have with -32601")?;
     for (capability, request, list) in [
         ("tools", Request::ToolsList, &mut lists.tools),
         ("resources", Request::ResourcesList, &mut lists.resources),
@@ -58,47 +112,46 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
     ] {
         let method = request.method();
         if has(capability) {
-            *list = listed(session, report, &request)?;
+            *list = listed(patient, report, &request)?;
         } else if method != "resources/templates/list" {
-            let outcome = session.raw(method, None)?;
+            let outcome = patient.raw(method, None)?;
             if outcome.status() == Status::Ok {
                 report.fault(
                     method,
                     format!("the server answers, and does not declare the capability '{capability}'"),
                     "declare the capability, or clients that keep to the specification never ask",
                 );
+                *list = Some(outcome.json().to_owned());
             }
         }
     }
     if lists.tools.is_some() {
         let params = format!("{{\"name\":\"{NOWHERE}\",\"arguments\":{{}}}}");
         let fix = "refuse a tool that does not exist with the error -32602";
-        answers(session, report, "tools/call", Some(&params), Want::ErrorOrToolError(&[-32602]), fix)?;
+        answers(patient, report, "tools/call", Some(&params), Want::ErrorOrToolError(&[-32602]), fix)?;
     }
     if lists.resources.is_some() {
         let params = format!("{{\"uri\":\"libmcp-doctor://{NOWHERE}\"}}");
         let fix = "refuse a resource that does not exist with the error -32602 (until 2025-11-25: -32002)";
-        answers(session, report, "resources/read", Some(&params), Want::Error(&[-32602, -32002]), fix)?;
+        answers(patient, report, "resources/read", Some(&params), Want::Error(&[-32602, -32002]), fix)?;
     }
     if lists.prompts.is_some() {
         let params = format!("{{\"name\":\"{NOWHERE}\"}}");
         let fix = "refuse a prompt that does not exist with the error -32602";
-        answers(session, report, "prompts/get", Some(&params), Want::Error(&[-32602]), fix)?;
+        answers(patient, report, "prompts/get", Some(&params), Want::Error(&[-32602]), fix)?;
     }
     if has("completions") {
         let params = format!(
             "{{\"ref\":{{\"type\":\"ref/prompt\",\"name\":\"{NOWHERE}\"}},\"argument\":{{\"name\":\"x\",\"value\":\"\"}}}}"
         );
         let fix = "refuse a completion for a prompt that does not exist with the error -32602";
-        answers(session, report, "completion/complete", Some(&params), Want::Error(&[-32602]), fix)?;
+        answers(patient, report, "completion/complete", Some(&params), Want::Error(&[-32602]), fix)?;
     }
     if !is_legacy && has("logging") && member(member(capabilities, "logging").unwrap_or("{}"), "x").is_some()
     {
         report.advice("logging", "members that the specification does not know", "leave them out");
     }
-    broken_arguments(session, report, &lists)?;
-    counted(session, report);
-    Ok(lists)
+    broken_arguments(patient, report, lists)
 }
 
 /// What the library took all the same, or could not take.
@@ -109,35 +162,52 @@ fn counted(session: &Session, report: &mut Report) {
         member(counters, name).and_then(|count| count.parse().ok()).unwrap_or(0)
     };
     let lines = count("garbage_frames");
-    if lines > 0 {
+    if let Some(noise) = noise(&info, lines) {
         report.fault(
             "standard output",
-            match lines {
-                1 => "a line on standard output is not a message".to_owned(),
-                lines => format!("{lines} lines on standard output are not messages"),
-            },
+            noise,
             "write logs and greetings to standard error: standard output is for messages alone",
         );
     }
-    let tolerated = count("tolerated");
-    if tolerated > 0 {
-        report.advice(
+    let unknown = count("unknown_answers");
+    if unknown > 0 {
+        report.fault(
             "messages",
-            match tolerated {
-                1 => "a message is not written as the specification has it, and was understood".to_owned(),
-                count => {
-                    format!("{count} messages are not written as the specification has them, and were understood")
-                }
-            },
-            "see `mcp --verbose --verbose`: ids as integers, no member that is null, objects and not empty arrays",
+            format!("{unknown} of the answers were to no request of this client"),
+            "answer each request once, with the id that it has",
         );
     }
 }
 
+/// What the library logged of messages that are not as they should be.
+pub fn remarked(remarks: &Mutex<Vec<Remark>>, report: &mut Report) {
+    for remark in remarks.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let Remark { is_tolerated, what, message } = remark;
+        let what = match (what.is_empty(), message.is_empty()) {
+            (true, _) => message.clone(),
+            (false, true) => what.clone(),
+            (false, false) => format!("{what}: {message}"),
+        };
+        if *is_tolerated {
+            report.advice(
+                "messages",
+                format!("understood, and not written as the specification has it: {what}"),
+                "write ids as integers, objects as {} and not as [], leave out members that are not set, and declare what there is",
+            );
+        } else {
+            report.fault("messages", what, "write messages as the specification has them");
+        }
+    }
+}
+
 /// A list with all its pages.
-fn listed(session: &Session, report: &mut Report, request: &Request<'_>) -> Result<Option<String>, Failure> {
+fn listed(
+    patient: &mut Patient<'_>,
+    report: &mut Report,
+    request: &Request<'_>,
+) -> Result<Option<String>, Failure> {
     let begin = Instant::now();
-    let outcome = session.outcome(request)?;
+    let outcome = patient.outcome(request)?;
     let method = request.method();
     if outcome.status() != Status::Ok {
         report.fault(
@@ -149,7 +219,7 @@ fn listed(session: &Session, report: &mut Report, request: &Request<'_>) -> Resu
     }
     report.good(method, format!("answered after {:.1} ms", begin.elapsed().as_secs_f64() * 1000.0));
     // The same list twice: a client that compares them must not see changes where nothing changed.
-    let again = session.outcome(request)?;
+    let again = patient.outcome(request)?;
     if again.status() == Status::Ok && canonical(again.json()) != canonical(outcome.json()) {
         report.advice(
             method,
@@ -176,7 +246,7 @@ enum Want<'a> {
 }
 
 fn answers(
-    session: &Session,
+    patient: &mut Patient<'_>,
     report: &mut Report,
     method: &str,
     params: Option<&str>,
@@ -184,11 +254,11 @@ fn answers(
     fix: &str,
 ) -> Result<(), Failure> {
     let begin = Instant::now();
-    let outcome = session.raw(method, params)?;
+    let outcome = patient.raw(method, params)?;
     let time = format!("{:.1} ms", begin.elapsed().as_secs_f64() * 1000.0);
     match (want, outcome.status()) {
         (_, Status::Closed | Status::Transport | Status::Unavailable) => {
-            return Err(Failure::reply(&outcome));
+            report.fault(method, format!("the connection ends: {}", said(&outcome)), fix);
         }
         (Want::Result, Status::Ok) => report.good(method, format!("answered after {time}")),
         (Want::Result, _) => report.fault(method, said(&outcome), fix),
@@ -215,8 +285,8 @@ fn answers(
     Ok(())
 }
 
-fn unknown(session: &Session, report: &mut Report, method: &str, fix: &str) -> Result<(), Failure> {
-    let outcome = session.raw(method, Some("{}"))?;
+fn unknown(patient: &mut Patient<'_>, report: &mut Report, method: &str, fix: &str) -> Result<(), Failure> {
+    let outcome = patient.raw(method, Some("{}"))?;
     let about = "unknown method";
     match (outcome.status(), code(&outcome)) {
         (Status::Server, Some(-32601)) => report.good(about, "refused with -32601"),
@@ -227,12 +297,7 @@ fn unknown(session: &Session, report: &mut Report, method: &str, fix: &str) -> R
         (Status::Ok, _) => report.fault(about, "answered with a result", fix),
         (Status::Timeout, _) => report.fault(about, "no answer came in time", fix),
         (Status::Closed | Status::Transport | Status::Unavailable, _) => {
-            let failure = Failure::reply(&outcome);
-            if failure.exit == INTERRUPTED {
-                return Err(failure);
-            }
             report.fault(about, format!("the connection ends: {}", said(&outcome)), fix);
-            return Err(failure);
         }
         _ => report.fault(about, said(&outcome), fix),
     }
@@ -240,7 +305,7 @@ fn unknown(session: &Session, report: &mut Report, method: &str, fix: &str) -> R
 }
 
 /// A call with arguments that no schema with required members allows.
-fn broken_arguments(session: &Session, report: &mut Report, lists: &Lists) -> Result<(), Failure> {
+fn broken_arguments(patient: &mut Patient<'_>, report: &mut Report, lists: &Lists) -> Result<(), Failure> {
     let tools = super::super::lists::list(lists.tools.as_deref().unwrap_or("{}"), "tools");
     let is_safe = |tool: &&&str| {
         let schema = member(tool, "inputSchema").unwrap_or("{}");
@@ -252,7 +317,7 @@ fn broken_arguments(session: &Session, report: &mut Report, lists: &Lists) -> Re
     // Only a tool that says that it changes nothing is called at all.
     let Some(tool) = tools.iter().find(is_safe) else { return Ok(()) };
     let name = member(tool, "name").unwrap_or("\"\"");
-    let outcome = session.raw("tools/call", Some(&format!("{{\"name\":{name},\"arguments\":{{}}}}")))?;
+    let outcome = patient.raw("tools/call", Some(&format!("{{\"name\":{name},\"arguments\":{{}}}}")))?;
     let about = format!("tools/call {}", one_line(&string(name).unwrap_or_default()));
     match outcome.status() {
         Status::Ok if outcome.is_tool_error() => {

@@ -15,6 +15,7 @@ mod schemas;
 use crate::arguments::{Common, Format, Output, Place};
 use crate::failure::Failure;
 use crate::output::{Case, ERROR, FAINT, STRONG, Screen, Text, counted, junit, one_line, styled, text};
+use crate::session;
 use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -101,10 +102,13 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
     }
     let mut report = Report::default();
     let shown = one_line(&target.shown);
-    // A server that cannot be reached at all is not a patient.
-    let session = revisions::check(&target, common, &mut report)?;
-    let lists = conversation::check(&session, &mut report)?;
-    definitions::check(&lists, &mut report);
+    let remarks = session::remarks_of(common.verbose);
+    if let Some(session) = revisions::check(&target, common, &mut report)? {
+        let open = || revisions::open(&target, common);
+        let lists = conversation::check(session, &open, &mut report)?;
+        definitions::check(&lists, &mut report);
+    }
+    conversation::remarked(&remarks, &mut report);
     match screen.format {
         _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
         _ if common.output == Output::Junit => screen.own(junit("mcp doctor", &cases(&report)).as_bytes())?,

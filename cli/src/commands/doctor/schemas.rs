@@ -98,6 +98,22 @@ const BOUNDS: [(&str, &str); 6] = [
 ];
 /// The keywords that APIs of models refuse at the root of the arguments.
 const NOT_AT_THE_ROOT: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
+/// Keywords that are written in another way, and what they are called.
+const MISTYPED: [(&str, &str); 8] = [
+    ("additionalProperty", "additionalProperties"),
+    ("enums", "enum"),
+    ("item", "items"),
+    ("maxlength", "maxLength"),
+    ("minlength", "minLength"),
+    ("property", "properties"),
+    ("require", "required"),
+    ("requires", "required"),
+];
+/// The most choices that are compared with each other.
+const CHOICES: usize = 1000;
+/// The dialects that clients know.
+const DIALECTS: [&str; 3] =
+    ["json-schema.org/draft/2020-12/", "json-schema.org/draft/2019-09/", "json-schema.org/draft-07/"];
 /// How deep is looked, and how many references are followed.
 const DEPTH: usize = 64;
 
@@ -184,6 +200,22 @@ pub fn check(report: &mut Report, about: &str, member: &str, text: &str) {
             }
         }
     }
+    if let Some(dialect) = root.get("$schema").and_then(Value::as_str)
+        && !DIALECTS.iter().any(|known| dialect.contains(known))
+    {
+        report.advice(
+            about,
+            format!("{member} at the root: its dialect is {}", short(&root["$schema"])),
+            "write the schema in 2020-12 and leave $schema out: many clients know no other dialect",
+        );
+    }
+    if member == "outputSchema" && root.get("type").is_some_and(|it| it.is_string() && it != "object") {
+        report.fault(
+            about,
+            "outputSchema at the root: its type is not object",
+            "structured content is an object up to 2025-11-25: put the value into a member of one",
+        );
+    }
     let mut look = Look { report, about, member, has_old_ids: has_old_ids(&root), ids: ids(&root) };
     look.at(&root, &root, &mut String::new(), 0);
 }
@@ -258,6 +290,7 @@ impl<'a> Look<'a> {
             }
         }
         self.together(object, place);
+        self.required(object, place);
         if let Some(target) = object.get("$ref").and_then(Value::as_str) {
             self.reference(target, resource, place);
         }
@@ -331,6 +364,31 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// What is required of a part must be described there. The root is looked at by itself.
+    fn required(&mut self, object: &Map<String, Value>, place: &str) {
+        let Some(properties) = object.get("properties").and_then(Value::as_object) else { return };
+        let is_elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"]
+            .iter()
+            .any(|key| object.contains_key(*key));
+        // What stands in a combination is described around it.
+        if place.is_empty()
+            || is_elsewhere
+            || ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"]
+                .iter()
+                .any(|key| place.contains(&format!("/{key}")))
+        {
+            return;
+        }
+        let names = object.get("required").and_then(Value::as_array).into_iter().flatten();
+        for name in names.filter_map(Value::as_str).filter(|name| !properties.contains_key(*name)) {
+            self.advice(
+                place,
+                &format!("'{name}' is required and is not among the properties"),
+                "describe it under properties, or take it out of required",
+            );
+        }
+    }
+
     /// What keywords say together.
     fn together(&mut self, object: &Map<String, Value>, place: &str) {
         let types: Vec<&Value> = match object.get("type") {
@@ -345,6 +403,56 @@ impl<'a> Look<'a> {
                 &format!("the type {wrong} does not exist"),
                 "write one of the seven types of JSON Schema",
             );
+        }
+        let has_twice = |list: &[Value]| list.iter().enumerate().any(|(at, one)| list[..at].contains(one));
+        if let Some(Value::Array(list)) = object.get("type")
+            && (list.is_empty() || has_twice(list))
+        {
+            self.fault(
+                place,
+                "'type' is not a list of different types",
+                "list each type once, and at least one",
+            );
+        }
+        if let Some(choices) = object.get("enum").and_then(Value::as_array) {
+            if choices.len() <= CHOICES && has_twice(choices) {
+                self.advice(
+                    place,
+                    "a choice is there twice",
+                    "list each choice once: APIs of models refuse others",
+                );
+            }
+            // Null may stand for no default.
+            let default = object.get("default").filter(|value| !value.is_null() && !choices.is_empty());
+            let is_a_choice =
+                |value: &Value| choices.contains(value) || value.is_array() || choices.len() > CHOICES;
+            if let Some(value) = default.filter(|value| !is_a_choice(value)) {
+                self.advice(
+                    place,
+                    &format!("the default {} is not one of the choices", short(value)),
+                    "write one of the choices, or leave the default out",
+                );
+            }
+        }
+        for pattern in
+            object.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys)
+        {
+            if !is_pattern(pattern) {
+                self.fault(
+                    place,
+                    &format!("'{pattern}' among the patternProperties is not a regular expression"),
+                    "close what it opens",
+                );
+            }
+        }
+        for (wrong, right) in MISTYPED {
+            if object.contains_key(wrong) && !object.contains_key(right) {
+                self.advice(
+                    place,
+                    &format!("'{wrong}' is not a keyword"),
+                    &format!("write '{right}', if that is meant: an unknown keyword says nothing"),
+                );
+            }
         }
         if types.iter().all(|it| is_type(it)) && !types.is_empty() {
             let is_nullable = object.get("nullable") == Some(&Value::Bool(true));
@@ -556,6 +664,13 @@ mod tests {
             (r#"{"type":"integer","minimum":5,"maximum":1}"#, "no value fits"),
             (r#"{"type":"integer","minimum":0,"exclusiveMinimum":true}"#, "draft-04"),
             (r#"{"type":"integer","multipleOf":0}"#, "above 0"),
+            (r#"{"type":[]}"#, "a list of different types"),
+            (r#"{"type":["string","string"]}"#, "a list of different types"),
+            (r#"{"enum":["a","a"]}"#, "is there twice"),
+            (r#"{"enum":["a"],"default":"b"}"#, "not one of the choices"),
+            (r#"{"type":"object","patternProperties":{"[":{}}}"#, "among the patternProperties"),
+            (r#"{"type":"object","property":{"x":{}}}"#, "'property' is not a keyword"),
+            (r#"{"type":"object","properties":{"x":{}},"required":["y"]}"#, "'y' is required"),
             (r#"{"type":"string","minLength":-1}"#, "an integer of at least 0"),
             (r#"{"type":"string","pattern":"(a"}"#, "regular expression"),
             (r#"{"type":"string","enum":"x"}"#, "a list of values"),
@@ -589,6 +704,7 @@ mod tests {
             (r#"{"type":"object","dependentRequired":{"a":"b"}}"#, "lists of names"),
             (r#"{"type":"object","anyOf":[{"required":["a"]}]}"#, "anyOf"),
             (r#"{"type":"object","not":{"required":["a"]}}"#, "'not' at the root"),
+            (r#"{"type":"object","$schema":"http://json-schema.org/draft-04/schema#"}"#, "its dialect is"),
         ] {
             let found = found("inputSchema", schema);
             assert!(found.len() == 1 && found[0].contains(says), "{schema}: {found:?}");
@@ -647,7 +763,7 @@ mod tests {
                 r##""$schema":"http://json-schema.org/draft-04/schema#",
                     "definitions":{"i":{"id":"urn:i","definitions":{"x":{}},"properties":{"y":{"$ref":"#/definitions/x"}}}},
                     "properties":{"a":{"$ref":"urn:i"}}"##,
-                None,
+                Some("its dialect is"),
             ),
             (r##""$defs":{"x":{},"i":{"id":"an id","properties":{"y":{"$ref":"#/$defs/x"}}}}"##, None),
             (r##""$defs":{"x":{},"i":{"$id":"#i","properties":{"y":{"$ref":"#/$defs/x"}}}}"##, None),
@@ -671,5 +787,10 @@ mod tests {
             "required":["a"],"$defs":{"x":true,"d":{"$id":"urn:d"}},"additionalProperties":false}"##;
         assert_eq!(found("inputSchema", good), Vec::<String>::new());
         assert_eq!(found("outputSchema", r#"{"anyOf":[{"type":"object"}]}"#), Vec::<String>::new());
+        let nested = r#"{"type":"object","properties":{"a":{"enum":["x",null],"default":null},"b":{"type":"object","properties":{"x":{}},
+            "anyOf":[{"required":["x"],"properties":{}}]},"c":{"type":"array","items":{"enum":["x"]},"default":["x"]}}}"#;
+        assert_eq!(found("inputSchema", nested), Vec::<String>::new());
+        let list = found("outputSchema", r#"{"type":"array","items":{}}"#);
+        assert!(list.len() == 1 && list[0].contains("not object"), "{list:?}");
     }
 }

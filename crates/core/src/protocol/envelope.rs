@@ -286,7 +286,9 @@ fn classify(
     let (result, error) = (found[RESULT], found[ERROR]);
     // A member that is null is absent, but for a result that stands alone.
     let nothing = found[METHOD].is_some() && (result.is_some() || error.is_some());
-    if let Some(method) = found[METHOD].filter(|method| !nothing || method.kind != Kind::Null) {
+    // Go writes a text that is not set as an empty one.
+    let is_set = |method: &Value| !matches!(method.span.of(frame), b"null" | b"\"\"");
+    if let Some(method) = found[METHOD].filter(|method| !nothing || is_set(method)) {
         return if is_versioned {
             with_method(frame, found, id, method)
         } else {

@@ -6,7 +6,6 @@
 /// The peer could not parse the message.
 pub const PARSE_ERROR: i64 = -32700;
 /// The message is not a valid request (JSON-RPC 2.0, section 5.1).
-#[cfg(feature = "server")]
 pub const INVALID_REQUEST: i64 = -32600;
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;

@@ -48,7 +48,8 @@ pub fn read_initialize(result: &str, allowed: &[Revision]) -> InitializeAnswer {
     if json::kind(result) != Some(Kind::Object) {
         return InitializeAnswer::Invalid("the result is not an object");
     }
-    let Some(version) = lenient::member(result, "protocolVersion") else {
+    let version = lenient::member(result, "protocolVersion").filter(|version| !lenient::is_nothing(version));
+    let Some(version) = version else {
         // It has not refused what it was asked for, and the least is what it is most likely to know.
         let describes =
             ["capabilities", "serverInfo"].iter().any(|name| json::member(result, name).is_some());

@@ -202,6 +202,11 @@ pub fn tool_definition(written: &str) -> String {
     String::from_utf8(out).unwrap_or(mended)
 }
 
+/// A schema.
+pub fn schema(written: &str) -> String {
+    as_object(written).map_or_else(|| written.to_owned(), |written| mend(written, of_schema, DEPTH))
+}
+
 /// The definition of a prompt.
 pub fn prompt_definition(written: &str) -> String {
     mend(written, of_prompt, DEPTH)
@@ -429,6 +434,19 @@ mod tests {
         let resource =
             resource_definition(r#"{"uri":"x:","name":"x","mimeType":null,"size":null,"annotations":[]}"#);
         assert_eq!(resource, r#"{"uri":"x:","name":"x","annotations":{}}"#);
+    }
+
+    #[test]
+    fn a_schema_is_read_as_it_should_be_written() {
+        for (written, wanted) in [
+            (r#"{"type":"object","properties":[],"required":null}"#, r#"{"type":"object","properties":{}}"#),
+            (r#"{"type":"string"}"#, r#"{"type":"string"}"#),
+            ("[]", "{}"),
+            ("true", "true"),
+            ("null", "null"),
+        ] {
+            assert_eq!(schema(written), wanted);
+        }
     }
 
     #[test]

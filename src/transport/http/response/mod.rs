@@ -10,7 +10,7 @@ mod tests;
 use crate::json::MAX_DEPTH;
 use crate::protocol::envelope;
 use crate::protocol::envelope::{Id, Incoming};
-use crate::protocol::error_code::METHOD_NOT_FOUND;
+use crate::protocol::error_code::{INVALID_REQUEST, METHOD_NOT_FOUND};
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
@@ -59,6 +59,12 @@ pub fn is_message(body: &[u8]) -> bool {
 pub fn is_events(body: &[u8]) -> bool {
     let beginning = beginning(body);
     [&b"data:"[..], b"event:", b"id:", b"retry:", b":"].iter().any(|field| beginning.starts_with(field))
+}
+
+/// Whether the data of an event is a message, whatever the event is called.
+pub fn is_named_message(data: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"jsonrpc\"";
+    is_message(data) && data.windows(NAME.len()).take(EXCERPT).any(|part| part == NAME)
 }
 
 /// Decides with the body: all of it if that is JSON within the bound for messages, else as much of it as was read.
@@ -283,32 +289,90 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Whether a server says that it knows the session no more with another status than the 404 that is asked for: 400 with "Bad
-/// Request: No valid session ID provided" as text or as an error of any code, 401 with "Unauthorized: Session not found". An
-/// error that answers the request by its id is about the request.
-fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> bool {
-    const LONGEST: usize = 1024;
-    if !matches!(status, 400 | 401) || error.is_some_and(|error| error.id.is_some()) || body.len() > LONGEST {
-        return false;
-    }
-    let text = error.map_or_else(|| String::from_utf8_lossy(body), |error| error.message.as_str().into());
+/// What servers say of a session that they do not know.
+const LOST_SESSION: [&str; 25] = [
+    "no valid session",
+    "invalid session",
+    "unknown session",
+    "no such session",
+    "no active session",
+    "no longer valid session",
+    "session not found",
+    "session id not found",
+    "session does not exist",
+    "session has expired",
+    "session expired",
+    "session is closed",
+    "session closed",
+    "session has been closed",
+    "session ended",
+    "session has ended",
+    "session is gone",
+    "session terminated",
+    "session has been terminated",
+    "session id is required",
+    "session-id header is required",
+    "missing session",
+    "server not initialized",
+    "not been initialized",
+    "before initialization",
+];
+
+/// The longest text that says nothing else.
+const LOST_SESSION_BYTES: usize = 1024;
+
+fn names_lost_session(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    [
-        "no valid session id",
-        "invalid session id",
-        "unknown session",
-        "session not found",
-        "session has expired",
-    ]
-    .iter()
-    .any(|phrase| text.contains(phrase))
+    LOST_SESSION.iter().any(|phrase| text.contains(phrase))
+}
+
+/// Whether an error is about the session: one that answers the request by its id may be about what was asked, unless its code is one
+/// that servers have for themselves.
+fn is_about_session(error: &SpokenError) -> bool {
+    let is_of_server = matches!(error.code, -32099..=-32000 | INVALID_REQUEST);
+    (error.id.is_none() || is_of_server) && names_lost_session(&error.message)
+}
+
+/// Whether a server says that it knows the session no more with another status than the 404 that is asked for: 410; 422, as the Rust SDK
+/// has it; 400 with "Bad Request: No valid session ID provided" as text or as an error of any code, 401 with "Unauthorized: Session not
+/// found".
+fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> bool {
+    let is_told = || match error {
+        Some(error) => is_about_session(error),
+        None => body.len() <= LOST_SESSION_BYTES && names_lost_session(&String::from_utf8_lossy(body)),
+    };
+    match status {
+        410 => true,
+        422 => error.is_none_or(|error| error.id.is_none()) || is_told(),
+        400 | 401 | 403 | 409 | 500 => is_told(),
+        _ => false,
+    }
+}
+
+/// The same where a success has an error in it.
+pub fn lost_session(body: &[u8]) -> Option<Fault> {
+    // Nearly all answers are no error.
+    const ERROR: &[u8] = b"\"error\"";
+    if body.len() > LOST_SESSION_BYTES || !body.windows(ERROR.len()).any(|part| part == ERROR) {
+        return None;
+    }
+    let error = spoken(body).filter(is_about_session)?;
+    Some(Fault {
+        kind: FaultKind::SessionGone,
+        status: 200,
+        retry_after: None,
+        excerpt: excerpt(body),
+        error: Some(error),
+        html: false,
+        content_type: None,
+    })
 }
 
 fn kind(sent: Sent, head: Head<'_>, error: Option<&SpokenError>, lost_session: bool) -> FaultKind {
     match head.status {
         200..300 => FaultKind::NotMcp,
         300..400 => FaultKind::Redirect,
-        400 | 401 if lost_session && matches!(sent, Sent::Request | Sent::Notice) => FaultKind::SessionGone,
+        _ if lost_session && matches!(sent, Sent::Request | Sent::Notice) => FaultKind::SessionGone,
         400 => FaultKind::BadRequest,
         401 => FaultKind::Unauthorized,
         403 => FaultKind::Forbidden,

@@ -200,19 +200,59 @@ fn a_lost_session_is_told_in_several_ways() {
         let head = Head { with_session: true, ..head(status, Some("text/plain")) };
         fault(Sent::Request, head, body).kind == FaultKind::SessionGone
     };
-    assert!(lost(400, "Bad Request: No valid session ID provided"));
-    assert!(lost(
-        400,
-        r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Bad Request: No valid session ID provided"}}"#
-    ));
-    assert!(lost(
-        400,
-        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Invalid session ID"}}"#
-    ));
-    assert!(lost(401, "Unauthorized: Session not found"));
+    let error = |id: &str, code: i64, message: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"{message}"}}}}"#)
+    };
+    for (status, body) in [
+        (400, "Bad Request: No valid session ID provided".to_owned()),
+        (400, error("\"server-error\"", -32600, "Bad Request: No valid session ID provided")),
+        (400, error("null", -32000, "Invalid session ID")),
+        (400, error("null", -32000, "Bad Request: Mcp-Session-Id header is required")),
+        (400, error("7", -32000, "Bad Request: Server not initialized")),
+        (401, "Unauthorized: Session not found".to_owned()),
+        (403, "session expired".to_owned()),
+        (409, r#"{"error":"Session closed"}"#.to_owned()),
+        (410, String::new()),
+        (410, "gone".to_owned()),
+        (422, String::new()),
+        (422, "Unexpected message, expect initialize request".to_owned()),
+        (422, error("7", -32000, "Session not found")),
+        (500, "Session not found".to_owned()),
+    ] {
+        assert!(lost(status, &body), "{status} {body}");
+    }
+    for (code, message) in [
+        (-32001, "Session not found"),
+        (-32000, "Session expired"),
+        (-32600, "Received request before initialization was complete"),
+        (-32002, "Server not initialized"),
+    ] {
+        let found = lost_session(error("7", code, message).as_bytes()).expect(message);
+        assert_eq!((found.kind, found.status), (FaultKind::SessionGone, 200));
+    }
+    for (code, message) in
+        [(-32001, "Request timed out"), (-32602, "session not found"), (-32601, "no method")]
+    {
+        assert_eq!(lost_session(error("7", code, message).as_bytes()), None, "{message}");
+    }
+    assert_eq!(lost_session(br#"{"jsonrpc":"2.0","id":7,"result":{"x":"session not found"}}"#), None);
+    assert_eq!(
+        lost_session(error("7", -32001, &format!("session not found{}", " ".repeat(1024))).as_bytes()),
+        None
+    );
     // An answer to the request, and what says nothing of the kind.
     assert!(!lost(400, r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"session not found"}}"#));
-    assert!(!lost(400, "Bad Request: no such tool") && !lost(401, "") && !lost(500, "Session not found"));
+    for (status, body) in [
+        (400, "Bad Request: no such tool".to_owned()),
+        (401, String::new()),
+        (403, "Forbidden".to_owned()),
+        (409, "Conflict".to_owned()),
+        (422, error("7", -32602, "no such tool")),
+        (500, "failed".to_owned()),
+        (503, "Session not found".to_owned()),
+    ] {
+        assert!(!lost(status, &body), "{status} {body}");
+    }
 }
 
 #[test]

@@ -42,6 +42,8 @@ pub enum FailureKind {
     Unreachable,
     /// The server answered with something other than a JSON-RPC response.
     Refused,
+    /// The same: it knows the session no more (legacy HTTP).
+    SessionGone,
     /// It was sent, and its answer will not come.
     Lost,
 }

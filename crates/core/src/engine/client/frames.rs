@@ -431,9 +431,12 @@ impl<T> Engine<T> {
             true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
             false => (Status::Protocol, "breaks the protocol"),
         };
+        // What a server says is worth more than the rule that it breaks.
+        let begins = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
         for id in ids {
-            let error = Error::new(status, "", format!("the server's answer {means}: {what}"))
-                .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+            let error =
+                Error::new(status, "", format!("the server's answer {means}: {what}. It begins: {begins}"))
+                    .with("frame", begins.as_str());
             self.answered(now, &Id::Number(id), ExchangeOutcome::Unusable { error, why: &what });
         }
     }
@@ -500,13 +503,22 @@ impl<T> Engine<T> {
     /// Counts and logs a message that was accepted although it breaks a rule of form.
     pub(crate) fn tolerate(&mut self, tolerated: bool, frame: &[u8]) {
         if tolerated {
-            self.counters.tolerated += 1;
             let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
-            // Info for the first of a connection, debug after that.
-            let first = std::mem::replace(&mut self.tolerated_on, self.generation) != self.generation;
-            let level = if first { Level::Info } else { Level::Debug };
-            self.log(level, "protocol.tolerated", || fields([("frame", start.into())]));
+            self.note_tolerated("frame", &start);
         }
+    }
+
+    /// The same of what a transport took: it knows in words what was odd.
+    pub fn tolerated(&mut self, what: &str) {
+        self.note_tolerated("what", what);
+    }
+
+    fn note_tolerated(&mut self, name: &'static str, said: &str) {
+        self.counters.tolerated += 1;
+        // Info for the first of a connection, debug after that.
+        let first = std::mem::replace(&mut self.tolerated_on, self.generation) != self.generation;
+        let level = if first { Level::Info } else { Level::Debug };
+        self.log(level, "protocol.tolerated", || fields([(name, said.into())]));
     }
 }
 

@@ -151,6 +151,11 @@ impl<T> Engine<T> {
         self.counters
     }
 
+    /// The first line that came and was no message.
+    pub fn stray_output(&self) -> Option<&str> {
+        self.stray_output.first_of_client()
+    }
+
     /// How long calls took, per method.
     pub fn latencies(&self) -> Map<String, Value> {
         self.latencies.to_map()

@@ -6,6 +6,7 @@ use crate::engine::client::deadlines::{Deadlines, Due};
 use crate::engine::client::effect::{Effect, State};
 use crate::engine::client::exchanges::{Exchange, LoginWait};
 use crate::engine::{Error, Status, millis};
+use crate::protocol::visible::visible;
 use std::time::Instant;
 
 /// What a call was waiting for that no connection could take.
@@ -120,6 +121,9 @@ impl<T> Engine<T> {
                 "{message}. Requests of the server that wait for an answer of the application: {waiting}"
             );
         }
+        if awaited {
+            message.push_str(&self.what_came());
+        }
         let mut error = Error::new(Status::Timeout, method.as_ref(), message)
             .with("limit_ms", limit)
             .with("elapsed_ms", elapsed)
@@ -129,6 +133,25 @@ impl<T> Engine<T> {
         }
         self.withdraw(id, "timeout");
         self.complete(now, id, Err(error));
+    }
+
+    /// What the server sent and no call could take: the answer that is missing may be among it.
+    fn what_came(&self) -> String {
+        let counts = [
+            (self.counters.garbage_frames, "no message", "no messages"),
+            (self.counters.unknown_answers, "an answer to no call", "answers to no call"),
+            (self.counters.violations, "against the protocol", "against the protocol"),
+        ];
+        let mut said = String::new();
+        for (count, one, many) in counts.into_iter().filter(|(count, ..)| *count > 0) {
+            let (is, what) = if count == 1 { ("was", one) } else { ("were", many) };
+            said.push_str(if said.is_empty() { ". Of what came so far, " } else { ", and " });
+            said.push_str(&format!("{count} {is} {what}"));
+        }
+        if let Some(line) = self.stray_output.first_of_client() {
+            said.push_str(&format!("; the first that was no message: {}", visible(line)));
+        }
+        said
     }
 
     fn connect_timed_out(&mut self, now: Instant, key: u64) {

@@ -267,8 +267,9 @@ impl<T> Engine<T> {
         self.stray_output.forget();
         self.handshake.done();
         if self.handshake.facts().tolerated {
-            let said = self.handshake.capabilities().to_owned();
-            self.tolerate(true, said.as_bytes());
+            self.tolerated(
+                "the revision, the capabilities or the name of the server in its answer to the handshake",
+            );
         }
         self.counters.connections += 1;
         let revision = self.revision().map_or("", |revision| revision.as_str());

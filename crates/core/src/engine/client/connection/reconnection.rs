@@ -217,14 +217,24 @@ impl RestoredState {
 pub(crate) struct StrayOutput {
     /// The first line of this connection.
     first: Option<String>,
+    /// The first line of all.
+    of_client: Option<String>,
     was_reported: bool,
 }
 
 impl StrayOutput {
     /// A line came. Returns the log level for it: the first line of a client is a warning.
     pub(crate) fn note(&mut self, line: String) -> Level {
+        if self.of_client.is_none() {
+            self.of_client = Some(line.clone());
+        }
         self.first.get_or_insert(line);
         if std::mem::replace(&mut self.was_reported, true) { Level::Debug } else { Level::Warn }
+    }
+
+    /// The first line that came, on whatever connection.
+    pub(crate) fn first_of_client(&self) -> Option<&str> {
+        self.of_client.as_deref()
     }
 
     /// The connection has ended, or is ready.

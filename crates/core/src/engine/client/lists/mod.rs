@@ -63,7 +63,8 @@ pub(crate) fn tool_result_fault(result: &str) -> Option<String> {
         }
     }
     let is_error = is_error.filter(|value| !matches!(json::kind(value), Some(Kind::True | Kind::False)))?;
-    Some(format!("'isError' of the tool's result is neither true nor false: {}", excerpt(is_error)))
+    let content = content.map(|content| format!("; its content: {}", excerpt(content))).unwrap_or_default();
+    Some(format!("'isError' of the tool's result is neither true nor false: {}{content}", excerpt(is_error)))
 }
 
 impl<T> Engine<T> {
