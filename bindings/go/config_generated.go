@@ -130,6 +130,14 @@ type Config struct {
 	// `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
 	ValidateArguments bool `json:"validate_arguments,omitzero"`
 
+	// The tools that may be used, by name; `*` in a name stands for any characters. Lists come without the others, and a
+	// call of one of those is `MCP_ERROR_INVALID_ARGUMENT` and not sent. Files of other programs have this under names of
+	// their own (`includeTools`, `enabled_tools`, …). Default: all.
+	AllowTools []string `json:"allow_tools,omitzero"`
+
+	// Tools that may not be used, also of those in `allow_tools`.
+	DenyTools []string `json:"deny_tools,omitzero"`
+
 	// Tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md).
 	// Default: `"off"`.
 	ToolModes string `json:"tool_modes,omitzero"`
@@ -149,7 +157,7 @@ type Config struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var configMembers = []string{"command", "url", "socket", "type", "args", "env", "inherit_env", "cwd", "headers", "unix_socket", "proxy", "tls", "http", "auth", "framing", "stderr", "name", "timeouts", "limits", "reconnect", "protocol", "client", "capabilities", "result_types", "elicitation_urls", "roots", "when_unavailable", "retry", "max_retries", "capability_checks", "change_notifications", "validate_results", "validate_arguments", "tool_modes", "cache", "tasks", "telemetry_sample_rate"}
+var configMembers = []string{"command", "url", "socket", "type", "args", "env", "inherit_env", "cwd", "headers", "unix_socket", "proxy", "tls", "http", "auth", "framing", "stderr", "name", "timeouts", "limits", "reconnect", "protocol", "client", "capabilities", "result_types", "elicitation_urls", "roots", "when_unavailable", "retry", "max_retries", "capability_checks", "change_notifications", "validate_results", "validate_arguments", "allow_tools", "deny_tools", "tool_modes", "cache", "tasks", "telemetry_sample_rate"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v Config) MarshalJSON() ([]byte, error) {

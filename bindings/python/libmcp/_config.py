@@ -163,6 +163,15 @@ class Config(TypedDict, total=False):
     `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
     """
 
+    allow_tools: list[str]
+    """The tools that may be used, by name; `*` in a name stands for any characters. Lists come without the
+    others, and a call of one of those is `MCP_ERROR_INVALID_ARGUMENT` and not sent. Files of other programs
+    have this under names of their own (`includeTools`, `enabled_tools`, …). Default: all.
+    """
+
+    deny_tools: list[str]
+    """Tools that may not be used, also of those in `allow_tools`."""
+
     tool_modes: Literal["off", "auto"]
     """Tools may be stateful: a session in every request, and stateful calls one at a time
     (docs/reference/tool-modes.md). Default: `"off"`.

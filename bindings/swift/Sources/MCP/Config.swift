@@ -127,6 +127,14 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
     public var validateArguments: Bool?
 
+    /// The tools that may be used, by name; `*` in a name stands for any characters. Lists come without the others,
+    /// and a call of one of those is `MCP_ERROR_INVALID_ARGUMENT` and not sent. Files of other programs have this
+    /// under names of their own (`includeTools`, `enabled_tools`, …). Default: all.
+    public var allowTools: [String]?
+
+    /// Tools that may not be used, also of those in `allow_tools`.
+    public var denyTools: [String]?
+
     /// Tools may be stateful: a session in every request, and stateful calls one at a time
     /// (docs/reference/tool-modes.md). Default: `"off"`.
     public var toolModes: ToolModes?
@@ -180,6 +188,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         changeNotifications: Bool? = nil,
         validateResults: Bool? = nil,
         validateArguments: Bool? = nil,
+        allowTools: [String]? = nil,
+        denyTools: [String]? = nil,
         toolModes: ToolModes? = nil,
         cache: Switch<CacheConfiguration>? = nil,
         tasks: Switch<TasksConfiguration>? = nil,
@@ -219,6 +229,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         self.changeNotifications = changeNotifications
         self.validateResults = validateResults
         self.validateArguments = validateArguments
+        self.allowTools = allowTools
+        self.denyTools = denyTools
         self.toolModes = toolModes
         self.cache = cache
         self.tasks = tasks
@@ -260,6 +272,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         case changeNotifications = "change_notifications"
         case validateResults = "validate_results"
         case validateArguments = "validate_arguments"
+        case allowTools = "allow_tools"
+        case denyTools = "deny_tools"
         case toolModes = "tool_modes"
         case cache
         case tasks
@@ -301,6 +315,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         changeNotifications = try members.decodeIfPresent(Bool.self, forKey: .changeNotifications)
         validateResults = try members.decodeIfPresent(Bool.self, forKey: .validateResults)
         validateArguments = try members.decodeIfPresent(Bool.self, forKey: .validateArguments)
+        allowTools = try members.decodeIfPresent([String].self, forKey: .allowTools)
+        denyTools = try members.decodeIfPresent([String].self, forKey: .denyTools)
         toolModes = try members.decodeIfPresent(ToolModes.self, forKey: .toolModes)
         cache = try members.decodeIfPresent(Switch<CacheConfiguration>.self, forKey: .cache)
         tasks = try members.decodeIfPresent(Switch<TasksConfiguration>.self, forKey: .tasks)
@@ -343,6 +359,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(changeNotifications, forKey: .changeNotifications)
         try members.encodeIfPresent(validateResults, forKey: .validateResults)
         try members.encodeIfPresent(validateArguments, forKey: .validateArguments)
+        try members.encodeIfPresent(allowTools, forKey: .allowTools)
+        try members.encodeIfPresent(denyTools, forKey: .denyTools)
         try members.encodeIfPresent(toolModes, forKey: .toolModes)
         try members.encodeIfPresent(cache, forKey: .cache)
         try members.encodeIfPresent(tasks, forKey: .tasks)

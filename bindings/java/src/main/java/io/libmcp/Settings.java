@@ -613,6 +613,55 @@ public final class Settings {
         }
 
         /**
+         * The tools that may be used, by name; <code>*</code> in a name stands for any characters. Lists come without
+         * the others, and a call of one of those is <code>MCP_ERROR_INVALID_ARGUMENT</code> and not sent. Files of
+         * other programs have this under names of their own (<code>includeTools</code>, <code>enabled_tools</code>,
+         * …). Default: all.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<String> allowTools() {
+            return list(get("allow_tools"), JsonValue::asText);
+        }
+
+        /** Sets {@code allow_tools}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig allowTools(List<String> value) {
+            return set("allow_tools", value);
+        }
+
+        /** Sets {@code allow_tools}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig allowTools(String... value) {
+            return set("allow_tools", List.of(value));
+        }
+
+        /**
+         * Tools that may not be used, also of those in <code>allow_tools</code>.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<String> denyTools() {
+            return list(get("deny_tools"), JsonValue::asText);
+        }
+
+        /** Sets {@code deny_tools}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig denyTools(List<String> value) {
+            return set("deny_tools", value);
+        }
+
+        /** Sets {@code deny_tools}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig denyTools(String... value) {
+            return set("deny_tools", List.of(value));
+        }
+
+        /**
          * Tools may be stateful: a session in every request, and stateful calls one at a time
          * (docs/reference/tool-modes.md). Default: <code>"off"</code>. Values: off, auto.
          *
