@@ -149,6 +149,64 @@ fn an_import_writes_names_of_variables_and_no_values() {
 }
 
 #[test]
+fn tools_that_a_program_does_not_use_are_not_used_here() {
+    let scene = Scene::new();
+    let server = scene.server();
+    for (path, begin, keys, end, is_used) in [
+        (
+            "~/.gemini/settings.json",
+            "{\"mcpServers\": {\"x\": {",
+            "\"excludeTools\": [\"say\"]",
+            "}}}",
+            false,
+        ),
+        (
+            "~/.gemini/settings.json",
+            "{\"mcpServers\": {\"x\": {",
+            "\"includeTools\": [\"other\"]",
+            "}}}",
+            false,
+        ),
+        (
+            "~/.gemini/settings.json",
+            "{\"mcpServers\": {\"x\": {",
+            "\"includeTools\": [\"say(text)\"]",
+            "}}}",
+            true,
+        ),
+        ("~/.copilot/mcp-config.json", "{\"mcpServers\": {\"x\": {", "\"tools\": [\"*\"]", "}}}", true),
+        (
+            "~/.kiro/settings/mcp.json",
+            "{\"mcpServers\": {\"x\": {",
+            "\"disabledTools\": [\"s*\"]",
+            "}}}",
+            false,
+        ),
+    ] {
+        let file = scene.file(path, &format!("{begin}{server}, {keys}{end}"));
+        let (_, listed) = scene.run(&["tools", "-o", "names", "x"]);
+        assert_eq!(listed.contains("say"), is_used, "{path} {keys}: {listed}");
+        let (_, index) = scene.run(&["generate", "python", "--index", "x"]);
+        assert_eq!(index.contains("say"), is_used, "{path} {keys}: {index}");
+        let (_, behind) =
+            scene.run(&["tools", "-o", "names", "--", env!("CARGO_BIN_EXE_mcp"), "bridge", "x"]);
+        assert_eq!(behind.contains("say"), is_used, "{path} {keys}: {behind}");
+        for more in [&[][..], &["--no-check"]] {
+            let (code, text) = scene.run(&[&["call", "x", "say", "text=hi"][..], more].concat());
+            assert_eq!(code == 0, is_used, "{path} {keys}: {text}");
+            assert!(
+                is_used || text.contains("_tools of the server's configuration"),
+                "{path} {keys}: {text}"
+            );
+        }
+        // The server is examined as it is.
+        let (_, text) = scene.run(&["doctor", "x"]);
+        assert!(text.contains("tools/call: refuses"), "{path} {keys}: {text}");
+        std::fs::remove_file(file).expect("removed");
+    }
+}
+
+#[test]
 fn a_session_writes_no_credential_into_its_files() {
     let scene = Scene::new();
     let tools = scene.folder.path().join("tools.yaml");

@@ -35,8 +35,8 @@ fn request(stream: &mut TcpStream) -> Option<(String, String)> {
     }
 }
 
-/// What a row answers to a request.
-fn answer(row: &Row, head: &str, body: &str) -> String {
+/// What a row answers to a request; `is_first` of its calls.
+fn answer(row: &Row, head: &str, body: &str, is_first: bool) -> String {
     let id = json::member(body, "id").unwrap_or("null");
     let is_post = head.starts_with("post");
     let called = json::member(body, "method").and_then(json::string).unwrap_or_default();
@@ -51,6 +51,9 @@ fn answer(row: &Row, head: &str, body: &str) -> String {
         "initialize" => (or("initialize", &JSON), INITIALIZED),
         "notifications/initialized" => {
             (or("initialized", &["HTTP/1.1 202 Accepted"]), row.get("initialized_body").unwrap_or(""))
+        }
+        _ if is_first && !row.all("lost").is_empty() => {
+            (or("lost", &JSON), row.get("lost_body").unwrap_or(""))
         }
         _ => (or("call", &JSON), row.get("call_body").unwrap_or(SERVED)),
     };
@@ -69,15 +72,19 @@ fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() 
         let row = Arc::new(row);
         let (served, by) = (Arc::clone(&row), listener.try_clone().expect("a copy"));
         let server = thread::spawn(move || {
+            let mut calls = 0;
             for stream in by.incoming() {
                 let mut stream = stream.expect("a connection");
                 stream.set_read_timeout(Some(PATIENCE)).expect("set");
                 let Some((head, body)) = request(&mut stream) else { return };
+                calls += usize::from(body.contains("tools/call"));
                 // The client may have what it wants already.
-                drop(stream.write_all(answer(&served, &head, &body).as_bytes()));
+                drop(stream.write_all(answer(&served, &head, &body, calls == 1).as_bytes()));
             }
         });
-        let config = format!(r#"{{"url":"http://{address}/mcp","protocol":"2025-06-18","reconnect":false}}"#);
+        let reconnect = !row.all("lost").is_empty();
+        let config =
+            format!(r#"{{"url":"http://{address}/mcp","protocol":"2025-06-18","reconnect":{reconnect}}}"#);
         let client = Client::new(&config, None).expect("a client");
         let reply = client.call(
             "tools/call",

@@ -228,6 +228,9 @@ fn run(
         }
         ["tools"] => lists::write_tools(screen, session.request(&Request::ToolsList)?.json()),
         ["tools", name] => {
+            if let Some(why) = session.tool_refusal(name) {
+                return Err(why);
+            }
             let tools = session.request(&Request::ToolsList)?;
             lists::show_tool(screen, super::named(&lists::list(tools.json(), "tools"), "name", name, "tool")?)
         }

@@ -141,7 +141,10 @@ pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), F
             }
             write_tools(screen, &format!("{{\"tools\":[{}]}}", found.join(",")))
         }
-        (None, Some(name)) => named_tool(screen, result.json(), name),
+        (None, Some(name)) => match session.tool_refusal(name) {
+            Some(why) => Err(why),
+            None => named_tool(screen, result.json(), name),
+        },
         (None, None) => write_tools(screen, result.json()),
     }
 }

@@ -507,7 +507,7 @@ mod tests {
         let found = read(Layout::Json("mcpServers"), text);
         let of = |at: usize| (found[at].unknown.clone(), found[at].unheeded.clone());
         assert_eq!(of(0), (vec!["comand".to_owned()], vec![]));
-        assert_eq!(of(1), (vec![], vec!["disabledTools"]));
+        assert_eq!((of(1), &found[1].config["deny_tools"]), ((vec![], vec![]), &json!(["t"])));
         for (at, why) in [(2, "not an object"), (3, "no 'command'"), (4, "'args' is not an array")] {
             assert!(found[at].fault.as_ref().is_some_and(|fault| fault.contains(why)), "{why}");
         }

@@ -96,7 +96,9 @@ pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), 
 }
 
 fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
-    let (target, rest) = split(&place.words, &place.program, common)?;
+    let (mut target, rest) = split(&place.words, &place.program, common)?;
+    // The server is examined, and not what a file uses of it.
+    target.config.retain(|key, _| !["allow_tools", "deny_tools"].contains(&key.as_str()));
     if let Some(extra) = rest.first() {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
     }
