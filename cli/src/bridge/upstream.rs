@@ -148,6 +148,7 @@ impl Upstream {
         login::complete(&mut config, None, &url)?;
         self.client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
         self.client.connect_start(limit, OF_CONNECTION)?;
+        self.is_gone = false;
         self.usual = Some((url, failure));
         Ok(())
     }
