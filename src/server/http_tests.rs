@@ -392,10 +392,10 @@ fn check_answered(port: u16) {
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
 
 /// Posts a body; gives the whole answer.
-fn post(port: u16, lines: &[&str], body: &str) -> String {
+fn post(port: u16, path: &str, lines: &[&str], body: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
     stream.set_read_timeout(Some(PATIENCE)).expect("set");
-    let mut head = String::from("POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    let mut head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for line in lines {
         head.push_str(line);
         head.push_str("\r\n");
@@ -423,7 +423,7 @@ fn every_client_over_http_that_was_reported_is_served_or_refused_in_words() {
         bound.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok()).expect("a port");
     for row in rows("http-clients.toml") {
         let name = row.name();
-        let opened = post(port, &["Content-Type: application/json"], INITIALIZE);
+        let opened = post(port, "/mcp", &["Content-Type: application/json"], INITIALIZE);
         let session =
             opened.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session");
         let body = row.get("body").unwrap_or(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
@@ -432,7 +432,7 @@ fn every_client_over_http_that_was_reported_is_served_or_refused_in_words() {
         if !body.contains("\"initialize\"") {
             lines.push(&session);
         }
-        let answer = post(port, &lines, body);
+        let answer = post(port, row.get("path").unwrap_or("/mcp"), &lines, body);
         let status = answer.split(' ').nth(1).unwrap_or_default();
         assert_eq!(status, row.get("status").unwrap_or("200"), "{name}: {answer}");
         row.check(&answer);

@@ -221,7 +221,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let (Some(value), None) = (values.next(), values.next()) else { return false };
     let name = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
     let name = name.trim().to_ascii_lowercase();
-    matches!(name.as_str(), "application/json" | "application/json-rpc")
+    matches!(name.as_str(), "application/json" | "application/json-rpc" | "text/json")
         || name.starts_with("application/") && name.ends_with("+json")
 }
 
@@ -347,6 +347,7 @@ mod tests {
             "Application/JSON; charset=UTF-8",
             "application/json ;x=y",
             "application/json-rpc",
+            "text/json",
         ] {
             assert!(is(&[right]), "{right}");
         }

@@ -293,7 +293,9 @@ impl HttpEndpoint {
         if !self.speaks(Era::Legacy) {
             return Err(Refusal::bad("this server speaks 2026-07-28 only, which has no sessions"));
         }
-        let version = routing_headers::only(headers, &routing_headers::VERSION)?;
+        // A header without a value says nothing.
+        let given = |text: &&str| !text.is_empty();
+        let version = routing_headers::only(headers, &routing_headers::VERSION)?.filter(given);
         if let Some(version) = version {
             let known = Revision::parse(version).filter(|it| self.settings.revisions.contains(it));
             if known.is_none() {
@@ -305,7 +307,7 @@ impl HttpEndpoint {
                 )));
             }
         }
-        let Some(name) = routing_headers::only(headers, &routing_headers::SESSION)? else {
+        let Some(name) = routing_headers::only(headers, &routing_headers::SESSION)?.filter(given) else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
         // Whose session it is, only its principal learns (S-HL-15).

@@ -321,6 +321,11 @@ const LOST_SESSION: [&str; 25] = [
 /// The longest text that says nothing else.
 const LOST_SESSION_BYTES: usize = 1024;
 
+/// Whether a short text is about a session.
+fn says_session(body: &[u8]) -> bool {
+    body.len() <= LOST_SESSION_BYTES && String::from_utf8_lossy(body).to_ascii_lowercase().contains("session")
+}
+
 fn names_lost_session(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     LOST_SESSION.iter().any(|phrase| text.contains(phrase))
@@ -343,8 +348,9 @@ fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> b
     };
     match status {
         410 => true,
+        409 => is_told() || error.is_none_or(|error| error.id.is_none()) && says_session(body),
         422 => error.is_none_or(|error| error.id.is_none()) || is_told(),
-        400 | 401 | 403 | 409 | 500 => is_told(),
+        400 | 401 | 403 | 500 => is_told(),
         _ => false,
     }
 }

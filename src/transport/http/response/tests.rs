@@ -211,7 +211,7 @@ fn a_lost_session_is_told_in_several_ways() {
         (400, error("7", -32000, "Bad Request: Server not initialized")),
         (401, "Unauthorized: Session not found".to_owned()),
         (403, "session expired".to_owned()),
-        (409, r#"{"error":"Session closed"}"#.to_owned()),
+        (409, r#"{"error":"the session is of another run"}"#.to_owned()),
         (410, String::new()),
         (410, "gone".to_owned()),
         (422, String::new()),
