@@ -21,7 +21,35 @@ pub const NOT_APPROVED: u8 = 7;
 pub const INTERRUPTED: u8 = 130;
 
 /// What the library says of its parameters, and the option for it.
-const OPTIONS: [(&str, &str); 23] = [
+const OPTIONS: [(&str, &str); 36] = [
+    (
+        "with 'env', or give all variables with \"inherit_env\": \"all\"",
+        "with --env, or give all variables with --set inherit_env=all",
+    ),
+    ("check 'command', 'args' or the address", "check the command or the address"),
+    ("correct 'socket', or", "correct the address, or"),
+    (
+        "and the config permits only the modern one; set 'protocol' to \"auto\" or a legacy revision",
+        "and only the modern one is permitted; give --protocol auto or legacy",
+    ),
+    ("give its full path as 'command', or set PATH in 'env'", "give its full path, or set PATH with --env"),
+    (
+        "give the program alone as 'command' and the words behind it as 'args'",
+        "give the program and each of its words behind `--`",
+    ),
+    ("name the program behind it as 'command'", "name the program behind it"),
+    ("its interpreter as 'command'", "its interpreter before it"),
+    (
+        "reach the server by 'url' or 'socket', or have it in this process",
+        "reach the server at a URL or a socket",
+    ),
+    ("put its id into 'auth.client_id'", "give its id with --client-id"),
+    ("\"flow\":\"browser\" in 'auth' logs in", "`mcp login` without --device logs in"),
+    (
+        "are named in the config (capabilities.extensions, result_types)",
+        "are named with --set capabilities.extensions and result_types",
+    ),
+    ("give 'tasks': true in the config", "give --set tasks=true"),
     ("raise timeout_ms for this call or timeouts in the config", "raise --timeout"),
     ("raise max_total_ms for this call or tasks.life_ms in the config", "raise --timeout"),
     ("raise max_total_ms for this call or timeouts.max_total_ms", "raise --timeout"),
@@ -407,5 +435,82 @@ mod tests {
         ] {
             assert_eq!(in_words_of_the_program(theirs), ours);
         }
+    }
+
+    /// The texts in double quotes of a source, without its comments and tests, with lines that go on joined.
+    fn texts(source: &str) -> Vec<String> {
+        let code = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let is_comment = |line: &&str| !line.trim_start().starts_with("//");
+        let code: String = code.lines().filter(is_comment).flat_map(|line| [line, "\n"]).collect();
+        let (mut all, mut inside, mut rest) = (Vec::new(), None::<String>, code.chars().peekable());
+        while let Some(c) = rest.next() {
+            match (&mut inside, c) {
+                // A quote as a character.
+                (None, '\'') if rest.peek() == Some(&'"') => {
+                    rest.next();
+                }
+                (None, '"') => inside = Some(String::new()),
+                (None, _) => {}
+                (Some(_), '"') => all.extend(inside.take()),
+                (Some(text), '\\') => match rest.next() {
+                    Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
+                    Some(c) => text.push(c),
+                    None => {}
+                },
+                (Some(text), c) => text.push(c),
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_error_of_the_library_names_a_key_where_the_program_has_an_option() {
+        // They are for programs that use the library, and this one does not come to them.
+        const OF_PROGRAMS: [&str; 2] =
+            ["only the application can log out there", "give 'auth' together with 'url'"];
+        const KEYS: [&str; 9] = [
+            " in the config",
+            "'url'",
+            "'command'",
+            "'args'",
+            "'env'",
+            "'protocol'",
+            "'socket'",
+            "timeout_ms",
+            "max_total_ms",
+        ];
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut open: Vec<std::path::PathBuf> = ["src", "crates/core/src"]
+            .map(|folder| root.join(folder))
+            .into_iter()
+            .filter(|path| path.is_dir())
+            .collect();
+        let mut seen = 0;
+        while let Some(path) = open.pop() {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            if path.is_dir() {
+                // What is read of a configuration names its keys, and servers are another side.
+                let is_other =
+                    ["tests", "ffi", "server", "config", "simulation", "fuzzing"].contains(&name.as_str());
+                let inner =
+                    std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path());
+                open.extend(inner.filter(|_| !is_other));
+                continue;
+            }
+            if name.contains("test") || !name.ends_with(".rs") {
+                continue;
+            }
+            for text in texts(&std::fs::read_to_string(&path).expect("a source")) {
+                if !text.contains(' ') || text.len() < 20 || OF_PROGRAMS.iter().any(|own| text.contains(own))
+                {
+                    continue;
+                }
+                seen += 1;
+                let said = in_words_of_the_program(&text);
+                let key = KEYS.into_iter().find(|key| said.contains(key));
+                assert_eq!(key, None, "{}: {said}", path.display());
+            }
+        }
+        assert!(seen > 500, "{seen} texts");
     }
 }
