@@ -387,7 +387,8 @@ mod tests {
             } else {
                 let text = std::fs::read_to_string(&entry).unwrap_or_default();
                 let parts = text.split("\\\n").enumerate();
-                all.extend(parts.map(|(at, part)| if at == 0 { part } else { part.trim_start() }));
+                let parts = parts.map(|(at, part)| if at == 0 { part } else { part.trim_start() });
+                all.extend(parts.map(|part| part.replace("\\\"", "\"")));
             }
         }
     }
