@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, cleared, copy, write};
+use crate::checkout::{Checkout, cleared, copy, files_below, write};
 use crate::natives::{self, Native};
 use crate::peers::Python;
 use crate::process;
@@ -152,13 +152,22 @@ fn numbers(work: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// What of the binding's folder a wheel is built from.
-const SOURCES: [(&str, &str); 2] = [("bindings/python", ""), ("bindings/python/libmcp", "libmcp")];
+/// What the files of the binding's folder end with that a wheel is built from, and its tests.
+const KINDS: [&str; 7] = ["py", "pyi", "c", "toml", "md", "typed", "map"];
 
 /// Clears `work` and copies there what a wheel is built from; gives where that is.
 pub fn lay_source(checkout: &Checkout, work: &Path) -> Result<PathBuf, String> {
     let source = cleared(work)?.join("source");
-    lay(checkout, &SOURCES, &source)?;
+    lay(checkout, &[("bindings/python", "")], &source)?;
+    let binding = checkout.root.join("bindings/python");
+    for file in files_below(&binding.join("libmcp"))? {
+        let is_source = file.extension().is_some_and(|kind| KINDS.iter().any(|known| kind == *known));
+        if let Ok(place) = file.strip_prefix(&binding)
+            && is_source
+        {
+            copy(&file, &source.join(place))?;
+        }
+    }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         copy(&checkout.root.join(licence), &source.join(licence))?;
     }
@@ -168,7 +177,7 @@ pub fn lay_source(checkout: &Checkout, work: &Path) -> Result<PathBuf, String> {
 /// Copies the files of some folders.
 pub fn lay(checkout: &Checkout, folders: &[(&str, &str)], to: &Path) -> Result<(), String> {
     for (from, place) in folders {
-        for extension in ["py", "pyi", "c", "toml", "md", "typed", "map"] {
+        for extension in KINDS {
             for file in checkout.files(from, extension) {
                 copy(&file, &to.join(place).join(file.file_name().unwrap_or_default()))?;
             }
