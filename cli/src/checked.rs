@@ -136,7 +136,11 @@ fn mismatches(
         let Some(name) = steps.next().filter(|name| arguments.contains_key(name)) else {
             // Of the whole: what was found already may be the reason.
             if found.faults.is_empty() && left_out.is_empty() {
-                found.faults.push(format!("the arguments together: {} ({keyword})", one_line(&what)));
+                found.faults.push(format!(
+                    "the arguments together: it {} ({keyword}){}",
+                    one_line(&what),
+                    forms(schema)
+                ));
             }
             break;
         };
@@ -150,6 +154,21 @@ fn mismatches(
         ));
         arguments.remove(&name);
     }
+}
+
+/// What must be given in each of the forms that arguments may have.
+fn forms(schema: &str) -> String {
+    let lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| member(schema, key));
+    let form = |part: &str| {
+        let part = referred(schema, part).unwrap_or(part);
+        let names: Vec<String> = elements(member(part, "required").unwrap_or("[]"))
+            .filter_map(string)
+            .map(|name| one_line(&name))
+            .collect();
+        if names.is_empty() { "others".to_owned() } else { names.join(" and ") }
+    };
+    let all: Vec<String> = lists.flat_map(elements).take(MOST).map(form).collect();
+    if all.is_empty() { String::new() } else { format!("; give {}", all.join(", or ")) }
 }
 
 /// The value of an enumeration that one with a slip of the pen most likely means, or else all that there are.
@@ -294,6 +313,7 @@ mod tests {
             {"required": ["name"], "properties": {"name": {"type": "string"}}, "additionalProperties": false}]});
         assert_eq!(of(&one_of, &json!({"name": "x"})).0, "");
         assert!(of(&one_of, &json!({"id": 1, "name": "x"})).0.contains("the arguments together"));
+        assert!(of(&one_of, &json!({})).0.ends_with("; give id, or name"), "{}", of(&one_of, &json!({})).0);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn of_tool(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     if wanted.part == Part::Text && text.is_empty() {
         return Err(Failure::usage("the result has no text; without --text all of it is shown"));
     }
-    let texts: Vec<Cow<'_, str>> = blocks.iter().filter_map(|block| text_of(block)).collect();
+    let texts: Vec<Cow<'_, str>> = blocks.iter().filter_map(|block| said_in(block)).collect();
     let more = structured.filter(|structured| !says(&texts, structured));
     if let Some(structured) = more.filter(|_| wanted.part == Part::All && wanted.block.is_none()) {
         if !text.is_empty() {
@@ -111,6 +111,11 @@ pub fn show_tool(screen: Screen, result: &str, wanted: Wanted<'_>) -> Result<(),
     screen.write(text)
 }
 
+/// The text of a block: its own, or that of the resource in it.
+fn said_in(block: &str) -> Option<Cow<'_, str>> {
+    text_of(block).or_else(|| member(member(block, "resource")?, "text").and_then(string))
+}
+
 /// The text of a block of text.
 fn text_of(block: &str) -> Option<Cow<'_, str>> {
     member(block, "text").and_then(string)
@@ -120,17 +125,30 @@ fn text_of(block: &str) -> Option<Cow<'_, str>> {
 fn says(texts: &[Cow<'_, str>], structured: &str) -> bool {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).ok();
     let Some(structured) = parsed(structured) else { return false };
+    // Servers in Python write some values in the words of that language.
+    let in_python = |text: &str, value: &Value| {
+        matches!(
+            (text.trim(), value),
+            ("True", Value::Bool(true)) | ("False", Value::Bool(false)) | ("None", Value::Null)
+        )
+    };
     let is = |text: &str, value: &Value| {
-        value.as_str().is_some_and(|value| value.trim_end() == text.trim_end())
+        in_python(text, value)
+            || value.as_str().is_some_and(|value| value.trim_end() == text.trim_end())
             || parsed(unfenced(text)).is_some_and(|text| same(&text, value))
     };
     let joined = [texts.join("\n"), texts.concat()];
     // Many servers wrap what is not an object, such as FastMCP: {"result": VALUE}; of an array each element may be a text of its own.
     let inner = structured.as_object().filter(|it| it.len() == 1).and_then(|it| it.values().next());
-    let each = |list: &Vec<Value>| {
+    let all_are = |list: &Vec<Value>, texts: &[&str]| {
         !texts.is_empty()
             && list.len() == texts.len()
             && list.iter().zip(texts).all(|(value, text)| is(text, value))
+    };
+    let each = |list: &Vec<Value>| {
+        let whole: Vec<&str> = texts.iter().map(|text| &**text).collect();
+        let lines: Vec<&str> = joined[0].lines().collect();
+        all_are(list, &whole) || all_are(list, &lines)
     };
     texts.iter().any(|text| parsed(unfenced(text)).is_some_and(|text| same(&text, &structured)))
         || !texts.is_empty() && joined.iter().any(|text| is(text, &structured))
@@ -430,9 +448,22 @@ mod tests {
             (r#"{"result":[{"x":1},2]}"#, &["{\"x\":1}", "2"]),
             ("[1]", &["[1]"]),
             (r#""ok""#, &["ok"]),
+            // The same in other words: another number, a block of code, a line for each element, words of Python.
+            (r#"{"result":1}"#, &["1.0"]),
+            (r#"{"a":1}"#, &["```json\n{\"a\": 1}\n```"]),
+            (r#"{"result":[1,2]}"#, &["1\n2"]),
+            (r#"{"result":true}"#, &["True"]),
+            (r#"{"result":null}"#, &["None"]),
         ] {
             assert_eq!(of(structured, texts).trim_end(), texts.join("\n").trim_end(), "{structured}");
         }
+        for (structured, text) in
+            [(r#"{"result":12345678901234567891}"#, "12345678901234567890"), (r#"{"result":[1,2]}"#, "1\n3")]
+        {
+            assert!(of(structured, &[text]).contains("\"result\""), "{structured}");
+        }
+        let embedded = r#"{"structuredContent":{"a":1},"content":[{"type":"resource","resource":{"uri":"x:","text":"{\"a\":1}"}}]}"#;
+        assert_eq!(of_tool(embedded, Wanted::default()).expect("text").as_str(), "{\"a\":1}\n");
         assert_eq!(of(r#"{"sum":3}"#, &["three"]), "three\n\n{\n  \"sum\": 3\n}\n");
         assert_eq!(of(r#"{"result":""}"#, &[]), "{\n  \"result\": \"\"\n}\n");
     }

@@ -1,6 +1,7 @@
 //! JSON Schemas as signatures that people read: `add(a: number, b?: number) → {sum: number}`.
 
 use crate::output::one_line;
+use crate::values::{parts, referred};
 use mcp::client::definitions;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 
@@ -14,7 +15,12 @@ pub fn of_tool(tool: &str) -> String {
     let tool = &definitions::tool(tool);
     let name = member(tool, "name").and_then(string).unwrap_or_default();
     let inputs = member(tool, "inputSchema").unwrap_or("{}");
-    let mut text = format!("{}({})", one_line(&name), parameters(inputs, usize::MAX, 1).join(", "));
+    let mut all: Vec<String> = Vec::new();
+    for place in with_properties(inputs) {
+        let shown = parameters(place, usize::MAX, 1);
+        all.extend(shown.into_iter().filter(|one| !all.contains(one)).collect::<Vec<_>>());
+    }
+    let mut text = format!("{}({})", one_line(&name), all.join(", "));
     if let Some(result) = member(tool, "outputSchema") {
         text.push_str(" → ");
         text.push_str(&shape(result, 0));
@@ -31,6 +37,25 @@ pub fn of_prompt(prompt: &str) -> String {
         Some(format!("{}{mark}", one_line(&name)))
     });
     format!("{}({})", one_line(&name), arguments.collect::<Vec<_>>().join(", "))
+}
+
+/// How many parts of a schema are looked at.
+const PLACES: usize = 50;
+
+/// The schemas that say which members an object has: the schema itself, what its references lead to, and its parts.
+pub fn with_properties(schema: &str) -> Vec<&str> {
+    let mut places = vec![schema];
+    let mut at = 0;
+    while let Some(&place) = places.get(at).filter(|_| at < PLACES) {
+        at += 1;
+        let more = referred(schema, place).into_iter().chain(parts(place));
+        let new: Vec<&str> =
+            more.filter(|part| !places.iter().any(|known| std::ptr::eq(*known, *part))).collect();
+        places.extend(new);
+    }
+    let has_members =
+        |place: &&str| member(place, "properties").is_some_and(|it| members(it).next().is_some());
+    places.into_iter().take(PLACES).filter(has_members).collect()
 }
 
 /// The members of an object's schema as `name: type`, with `?` for those that may be left out.
@@ -117,6 +142,9 @@ mod tests {
             "add(b: number, a?: integer | null, c?: \"x\" | 1, d?: string[]) → {sum: number}"
         );
         assert_eq!(of_tool(r#"{"name":"x"}"#), "x()");
+        let parts = r##"{"name":"x","inputSchema":{"allOf":[{"$ref":"#/$defs/A"},{"properties":{"s":{"type":"string"}}}],
+            "$defs":{"A":{"required":["n"],"properties":{"n":{"type":"integer"}}}}}}"##;
+        assert_eq!(of_tool(parts), "x(s?: string, n: integer)");
         let nulls = r#"{"name":"x","outputSchema":null,"inputSchema":{"properties":{"a":{"type":"string","enum":null}},"required":null}}"#;
         assert_eq!(of_tool(nulls), "x(a?: string)");
     }

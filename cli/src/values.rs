@@ -32,7 +32,12 @@ pub fn parse(words: &[String]) -> Result<Vec<Given>, Failure> {
 
 fn one(word: &str) -> Result<Given, Failure> {
     let Some((name, value)) = word.split_once('=') else {
-        return Err(Failure::usage(format!("'{word}' is not an argument; write NAME=VALUE, or NAME:=JSON")));
+        let is_name =
+            !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        let name = if is_name { word } else { "NAME" };
+        return Err(Failure::usage(format!(
+            "'{word}' is not an argument; write {name}=VALUE, or {name}:=JSON"
+        )));
     };
     let (name, is_json) = match name.strip_suffix(':') {
         Some(name) => (name, true),
@@ -313,7 +318,10 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<V
 
 /// Whether a number has only digits: it may be larger than any type of a program.
 fn is_whole(number: &str) -> bool {
-    number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit())
+    // A fraction of zeros is none, as JSON Schema has it.
+    let number = number.strip_prefix('-').unwrap_or(number);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    whole.bytes().all(|byte| byte.is_ascii_digit()) && fraction.bytes().all(|byte| byte == b'0')
 }
 
 /// The types that the name of one means: some programs write those of a programming language, or in capitals. `None` for any other.
@@ -508,7 +516,7 @@ mod tests {
         let why = |word: &str| arguments(&[word], SCHEMA).expect_err("refused");
         assert!(why("i=1.5").contains("wants integer"), "{}", why("i=1.5"));
         assert!(why("b=maybe").contains("wants boolean"));
-        assert!(why("n").contains("NAME=VALUE"));
+        assert!(why("n").contains("n=VALUE"));
         assert!(why("n:={").contains("not valid JSON"));
         assert!(why("=1").contains("has no name"));
         assert!(why("s=@/nonexistent").contains("/nonexistent"));

@@ -1,7 +1,7 @@
 //! `complete`: the values that an argument of a prompt or of a template may have, as the server knows them.
 
 use super::lists::list;
-use super::{named, open};
+use super::{did_you_mean, named, open};
 use crate::arguments::{Common, Place};
 use crate::failure::Failure;
 use crate::output::{FAINT, Screen, one_line, styled};
@@ -20,7 +20,16 @@ pub fn complete(screen: Screen, place: &Place, common: &Common) -> Result<(), Fa
         format!("{{\"type\":\"ref/resource\",\"uri\":{}}}", quote(reference))
     } else {
         let prompts = session.request(&Request::PromptsList)?;
-        named(&list(prompts.json(), "prompts"), "name", reference, "prompt")?;
+        let prompts = list(prompts.json(), "prompts");
+        let prompt = named(&prompts, "name", reference, "prompt")?;
+        let arguments = list(prompt, "arguments");
+        let names: Vec<_> =
+            arguments.iter().filter_map(|argument| member(argument, "name").and_then(string)).collect();
+        let wanted = argument.split('=').next().unwrap_or_default();
+        if !names.iter().any(|name| *name == wanted) {
+            let near = did_you_mean(wanted, names.iter().map(|name| &**name));
+            return Err(Failure::usage(format!("the prompt '{reference}' has no argument '{wanted}'{near}")));
+        }
         format!("{{\"type\":\"ref/prompt\",\"name\":{}}}", quote(reference))
     };
     let (argument, value) = argument.split_once('=').unwrap_or((argument, ""));

@@ -12,10 +12,11 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
         None => found(),
     };
     if let Some(name) = &options.name {
-        list.retain(|one| one.is_called(name));
-        if list.is_empty() {
-            return Err(Failure::usage(format!("no file of a program has a server '{name}'")));
+        if !list.iter().any(|one| one.is_called(name)) {
+            let near = super::did_you_mean(name, list.iter().map(|one| one.name.as_str()));
+            return Err(Failure::usage(format!("no file of a program has a server '{name}'{near}")));
         }
+        list.retain(|one| one.is_called(name));
     }
     for file in &files {
         if let Some(fault) = &file.fault {

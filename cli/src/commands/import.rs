@@ -87,7 +87,10 @@ fn meant<'a>(all: &'a [Found], names: &[String], faults: &str) -> Result<Vec<&'a
         return Ok(own.into_iter().filter(|one| !one.is_disabled).collect());
     }
     let chosen = |name: &String| {
-        let missing = || Failure::usage(format!("no file of a program has a server '{name}'{faults}"));
+        let missing = || {
+            let near = super::did_you_mean(name, all.iter().map(|one| one.name.as_str()));
+            Failure::usage(format!("no file of a program has a server '{name}'{near}{faults}"))
+        };
         choose(all, name)?.ok_or_else(missing)
     };
     names.iter().map(chosen).collect()

@@ -243,16 +243,10 @@ fn bounds(root: &str, property: &str) -> Vec<String> {
 const PLACES: usize = 50;
 
 fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
-    // The arguments may be those of a reference, or of a part.
-    let is_empty = |schema: &str| member(schema, "properties").is_none_or(|it| members(it).next().is_none());
-    if is_empty(schema) {
-        let inside = referred(schema, schema).into_iter().chain(parts(schema)).filter(|part| !is_empty(part));
-        for part in inside {
-            push_own_parameters(text, heading, schema, part);
-        }
-        return;
+    // The arguments may be those of a reference, or of parts.
+    for (at, place) in signature::with_properties(schema).into_iter().enumerate() {
+        push_own_parameters(text, if at == 0 { heading } else { "" }, schema, place);
     }
-    push_own_parameters(text, heading, schema, schema);
 }
 
 fn push_own_parameters(text: &mut Text, heading: &str, root: &str, schema: &str) {
@@ -260,7 +254,9 @@ fn push_own_parameters(text: &mut Text, heading: &str, root: &str, schema: &str)
     if shown.is_empty() {
         return;
     }
-    text.push(text!["\n", styled(STRONG, heading), "\n"]);
+    if !heading.is_empty() {
+        text.push(text!["\n", styled(STRONG, heading), "\n"]);
+    }
     let properties = members(member(schema, "properties").unwrap_or("{}"));
     for (signature, (_, property)) in shown.iter().zip(properties) {
         text.push(text!["  ", signature, "\n"]);

@@ -177,6 +177,12 @@ fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&
     Err(Failure::usage(format!("the server has no {what} '{name}'; {advice}")))
 }
 
+/// The end of an error about a name that is not known: the one that was most likely meant, if there is one.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near = nearest(name, known).map(crate::output::one_line);
+    near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default()
+}
+
 /// The name that one with a slip of the pen most likely means.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Other letters are a slip; the case of a letter, and what stands between words, is hardly one.

@@ -39,7 +39,9 @@ pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
             });
             let command = command.ok_or_else(|| {
                 let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-                Failure::usage(format!("there is no command '{wanted}'; there are {}", names.join(", ")))
+                let near = super::did_you_mean(wanted, names.iter().copied());
+                let all = if near.is_empty() { format!("; there are {}", names.join(", ")) } else { near };
+                Failure::usage(format!("there is no command '{wanted}'{all}"))
             })?;
             page(titled(command.clone(), &format!("mcp-{wanted}")))
         }

@@ -247,9 +247,15 @@ fn run(
         [name, ..] if known.is_some_and(|known| known.has(name)) => {
             call(screen, session, name, &words[1..], save.as_ref())
         }
-        [name, ..] => Err(Failure::usage(format!(
-            "'{name}' is neither a command nor a tool, or lacks a word; type help"
-        ))),
+        [name, ..] => {
+            let tools = known.map(|known| known.tools.as_slice()).unwrap_or_default();
+            let names = tools.iter().map(|(name, _)| name.as_str()).chain(COMMANDS);
+            let near = super::did_you_mean(name, names.filter(|known| known != name));
+            let help = if near.is_empty() { "; type help" } else { "" };
+            Err(Failure::usage(format!(
+                "'{name}' is neither a command nor a tool, or lacks a word{near}{help}"
+            )))
+        }
     }
 }
 

@@ -48,7 +48,8 @@ fn meant<'a>(of_project: &[&'a Found], trust: &Trust, faults: &str) -> Result<Ve
         let mut called = of_project.iter().filter(|one| one.is_called(name) && !one.is_disabled);
         called.next().copied().ok_or_else(|| {
             Failure::usage(format!(
-                "no file of this project has a server '{name}' that is not disabled{faults}"
+                "no file of this project has a server '{name}' that is not disabled{}{faults}",
+                super::did_you_mean(name, of_project.iter().map(|one| one.name.as_str()))
             ))
         })
     };

@@ -4,6 +4,7 @@ use super::model::{Module, Tool, Type};
 use super::naming::{Names, pascal, words};
 use super::read::{Reader, ordered};
 use super::{hash, text};
+use crate::commands::did_you_mean;
 use crate::failure::Failure;
 use mcp::client::json_text::{elements, member, string};
 use serde_json::{Map, Value};
@@ -92,13 +93,14 @@ pub fn modules(
         known.entry(name.into_owned()).or_insert(tool);
     }
     if let Some(name) = only.iter().find(|name| !known.contains_key(*name)) {
-        return Err(Failure::usage(format!(
-            "the server has no tool '{name}'; `mcp tools` lists those that it has"
-        )));
+        let near = did_you_mean(name, known.keys().map(String::as_str));
+        let list = if near.is_empty() { "; `mcp tools` lists those that it has" } else { "" };
+        return Err(Failure::usage(format!("the server has no tool '{name}'{near}{list}")));
     }
     if let Some(name) = overrides.unknown(&known) {
         return Err(Failure::usage(format!(
-            "the overrides name the tool '{name}', which the server does not have"
+            "the overrides name the tool '{name}', which the server does not have{}",
+            did_you_mean(name, known.keys().map(String::as_str))
         )));
     }
     let mut groups: BTreeMap<Vec<String>, Vec<(String, String, &str)>> = BTreeMap::new();

@@ -68,7 +68,10 @@ pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, Value), Str
             _ => return Err(missing()),
         }
     }
-    let at_place = object.properties.iter().position(|it| it.name.as_str() == name).ok_or_else(missing)?;
+    let names = || object.properties.iter().map(|it| it.name.as_str());
+    let at_place = names()
+        .position(|it| it == name)
+        .ok_or_else(|| format!("{}{}", missing(), crate::commands::did_you_mean(name, names())))?;
     let made = format!("{mark}{}", without_member(body, object, at_place));
     let after = jsonc(&made)?;
     let mut expected = before;
