@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is how something failed. [errors.Is] finds its status:
@@ -88,6 +89,13 @@ type ToolError struct{ Result *CallToolResult }
 
 func (e *ToolError) Error() string { return "mcp: the tool failed: " + e.Result.Text() }
 
+// fromContext names what a call has its time from.
+var fromContext = strings.NewReplacer(
+	"raise timeout_ms for this call", "give its context a later deadline",
+	"raise max_total_ms for this call", "give its context a later deadline",
+	"raise max_total_ms", "give its context a later deadline",
+)
+
 // readError makes an Error of the library's error object.
 func readError(status Status, object []byte) *Error {
 	var said struct {
@@ -100,6 +108,9 @@ func readError(status Status, object []byte) *Error {
 	}
 	if err := json.Unmarshal(object, &said); err != nil {
 		return &Error{Status: status, Message: fmt.Sprintf("%s, with an error object that cannot be read: %v", status.name(), err), cause: err}
+	}
+	if status == StatusTimeout {
+		said.Message = fromContext.Replace(said.Message)
 	}
 	return &Error{
 		Status:    status,

@@ -37,8 +37,12 @@ namespace Libmcp {
         /// <summary>A failure with the error object of the library, which may be missing.</summary>
         internal static McpException Of(Status status, string operation, Json error) {
             string name = Library.Text(Native.mcp_status_name(status));
-            return new McpException(status, error["operation"].AsString() ?? operation,
-                error["message"].AsString() ?? operation + ": " + name, error);
+            string message = error["message"].AsString() ?? operation + ": " + name;
+            if (status == Status.Timeout) {
+                // As CallOptions names it.
+                message = message.Replace("raise timeout_ms", "raise Timeout").Replace("raise max_total_ms", "raise TotalTimeout");
+            }
+            return new McpException(status, error["operation"].AsString() ?? operation, message, error);
         }
     }
 

@@ -37,6 +37,9 @@ function M.error_of(status, text, operation)
   fields.status = fields.status or ffi.string(M.lib.mcp_status_name(status))
   fields.message = fields.message or (operation .. ": " .. fields.status)
   fields.operation = fields.operation or operation
+  if fields.status == "timeout" then
+    fields.message = fields.message:gsub("raise timeout_ms", "raise timeout")
+  end
   return setmetatable(fields, Error)
 end
 

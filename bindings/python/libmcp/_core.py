@@ -372,5 +372,7 @@ def result_of(method: str, status: int, body: bytes | None) -> Any:
     said = _from_json(body.decode()) if body else {"operation": method}
     if status == Status.OK:
         return said
+    if status == Status.TIMEOUT and "message" in said:
+        said["message"] = said["message"].replace("raise timeout_ms", "raise timeout").replace("raise max_total_ms", "raise max_total")
     raise error_for(status, said)
 

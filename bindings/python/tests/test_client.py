@@ -104,8 +104,9 @@ class Calls(unittest.TestCase):
 
     def test_a_call_ends_at_its_timeout(self):
         with libmcp.Client(scripted()) as client:
+            client.connect()
             start = time.monotonic()
-            with self.assertRaises(TimeoutError) as caught:
+            with self.assertRaisesRegex(TimeoutError, "raise timeout for this call") as caught:
                 client.call_tool("hang", timeout=0.05)
             self.assertLess(time.monotonic() - start, PATIENCE)
             self.assertEqual(caught.exception.status, libmcp.Status.TIMEOUT)

@@ -22,10 +22,15 @@ public final class McpException extends RuntimeException {
     }
 
     McpException(int number, String operation, JsonValue error) {
-        super(error.get("message").asText(operation + ": " + Status.of(number)));
+        super(named(number, error.get("message").asText(operation + ": " + Status.of(number))));
         this.number = number;
         this.operation = error.get("operation").asText(operation);
         this.error = error;
+    }
+
+    /** A message with the options of a call as {@link Settings.CallOptions} names them. */
+    private static String named(int number, String message) {
+        return Status.of(number) == Status.TIMEOUT ? message.replace("raise timeout_ms", "raise timeout").replace("raise max_total_ms", "raise maxTotal") : message;
     }
 
     /** The same failure with the stack of the thread that throws it. */
