@@ -81,14 +81,19 @@ class Server:
         task: Literal["optional", "required"] | bool | None = None, structured: bool = True, output: Any = None, meta: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]: ...
 
+    @overload
+    def tool(self, name: str, /, **more: Any) -> Callable[[F], F]: ...
+
     def tool(self, function: Any = None, /, **more: Any) -> Any:
         """Offers a function as a tool. Its name, description, input schema and output schema are those of the function, unless
-        they are given: from its type hints, its docstring, and what it returns.
+        they are given: from its type hints, its docstring, and what it returns. A name may stand first, as `tool("add")`.
 
         A parameter with the type Context gets the request. `task` is "optional" or "required" for a tool that may run as a
         task. `structured=False` leaves the output schema out; `output` is another type for it.
         """
         known = _names_there()
+        if isinstance(function, str):
+            more["name"], function = function, None
         name, task, meta = more.pop("name", None), more.pop("task", None), more.pop("meta", None)
         structured, output = more.pop("structured", True), more.pop("output", None)
         _only(more, "title", "description", "annotations", "icons")

@@ -317,8 +317,8 @@ class Offers(unittest.TestCase):
         def numbers() -> list:
             return [1, 2]
 
-        @server.tool
-        def texts() -> list[str]:
+        @server.tool("texts", title="Texts")
+        def of_another_name() -> list[str]:
             return ["a", "b"]
 
         with server, Client(server=server) as client:
