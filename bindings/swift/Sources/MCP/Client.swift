@@ -80,7 +80,7 @@ public final class Client: Sendable {
         guard status == .ok, let configuration = taken(text) else {
             throw MCPError(status: status, json: taken(error))
         }
-        try self.init(JSONDecoder().decode(JSONValue.self, from: Data(configuration.utf8)), handlers: handlers)
+        try self.init(wireDecoder().decode(JSONValue.self, from: Data(configuration.utf8)), handlers: handlers)
     }
 
     deinit { connection.abandon() }
@@ -95,7 +95,7 @@ public final class Client: Sendable {
 
     /// Revision, era, server, capabilities, pid, counters and more, as the library tells them.
     public func info() throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(connection.info().utf8))
+        try wireDecoder().decode(JSONValue.self, from: Data(connection.info().utf8))
     }
 
     /// Starts the connection if need be and waits until it is ready. Optional.
@@ -134,7 +134,7 @@ public final class Client: Sendable {
     ) async throws -> R {
         let text = try params.map { try jsonText(of: $0) }
         let result = try await callJSON(method, params: text, options: options, onProgress: onProgress)
-        return try JSONDecoder().decode(type, from: result)
+        return try wireDecoder().decode(type, from: result)
     }
 
     /// Sends a notification. Throws if there is no connection or the server does not read.
@@ -179,7 +179,7 @@ public final class Client: Sendable {
     ) throws {
         guard let handler else { return connection.onElicitation(nil) }
         try declared.mustDeclare(MethodName.elicitation)
-        connection.onElicitation { try await handler(try JSONDecoder().decode(ElicitRequestParams.self, from: $0)) }
+        connection.onElicitation { try await handler(try wireDecoder().decode(ElicitRequestParams.self, from: $0)) }
     }
 
     /// Gets what handlers threw that is no refusal. Without it a line on standard error tells.

@@ -14,7 +14,8 @@ public struct ClientHandlers: Sendable {
     var failure: FailureHandler?
     var capabilities: [String: JSONValue] = [:]
 
-    /// Answers `sampling/createMessage` with a model's message.
+    /// Answers `sampling/createMessage` with a model's message. 2026-07-28 deprecates sampling (SEP-2577); it works in every revision that
+    /// has it.
     ///
     /// - Parameter tools: Whether the model may use the tools of the request.
     public mutating func onSampling(
@@ -29,10 +30,11 @@ public struct ClientHandlers: Sendable {
         pages: Bool = false, _ handler: @escaping @Sendable (ElicitRequestParams) async throws -> ElicitationAnswer
     ) {
         capabilities["elicitation"] = pages ? ["form": [:], "url": [:]] : ["form": [:]]
-        form = { try await handler(try JSONDecoder().decode(ElicitRequestParams.self, from: $0)) }
+        form = { try await handler(try wireDecoder().decode(ElicitRequestParams.self, from: $0)) }
     }
 
-    /// Answers `roots/list`. Where the folders are known beforehand, `roots` of the configuration is enough.
+    /// Answers `roots/list`. Where the folders are known beforehand, `roots` of the configuration is enough. 2026-07-28 deprecates roots
+    /// (SEP-2577); they work in every revision that has them.
     public mutating func onRoots(_ handler: @escaping @Sendable () async throws -> [Root]) {
         capabilities["roots"] = [:]
         requests[MethodName.roots] = { _ in try jsonText(of: ListRootsResult(roots: try await handler())) }
@@ -75,7 +77,7 @@ func typed<P: Decodable & Sendable, R: Encodable & Sendable>(
     { json in
         let params: P
         do {
-            params = try JSONDecoder().decode(P.self, from: json)
+            params = try wireDecoder().decode(P.self, from: json)
         } catch let error as DecodingError {
             throw RequestRefusal(code: Int32(ErrorCode.invalidParams), message: "the parameters have another form: \(error.place)")
         }

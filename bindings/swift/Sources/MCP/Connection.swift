@@ -319,7 +319,7 @@ final class Connection: @unchecked Sendable {
         case .progress:
             let call = locked { (shared: inout Shared) -> PendingCall? in shared.calls[message.tag] }
             if let onProgress = call?.onProgress,
-                let progress = try? JSONDecoder().decode(CallProgress.self, from: message.json)
+                let progress = try? wireDecoder().decode(CallProgress.self, from: message.json)
             {
                 onProgress(progress)
             }

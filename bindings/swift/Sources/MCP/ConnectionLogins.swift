@@ -55,7 +55,7 @@ extension Connection {
     func logIn(_ message: ReceivedMessage) {
         let need: LoginNeed
         do {
-            need = try JSONDecoder().decode(LoginNeed.self, from: message.json)
+            need = try wireDecoder().decode(LoginNeed.self, from: message.json)
         } catch {
             failed(error, "login")
             try? giveUpLogin("this package cannot read what the login needs")

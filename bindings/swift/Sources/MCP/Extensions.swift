@@ -40,19 +40,19 @@ extension Client {
     /// The server's tasks (2025-11-25 only).
     public func listTasks(options: CallOptions = CallOptions()) async throws -> [TaskState] {
         let result = try await use(.listTasks, options: options)
-        return try JSONDecoder().decode(Tasks.self, from: result).tasks
+        return try wireDecoder().decode(Tasks.self, from: result).tasks
     }
 
     /// A task as it is now.
     public func getTask(_ taskId: String, options: CallOptions = CallOptions()) async throws -> TaskState {
         let result = try await use(.getTask(taskId), options: options)
-        return try JSONDecoder().decode(TaskState.self, from: result)
+        return try wireDecoder().decode(TaskState.self, from: result)
     }
 
     /// What a task comes to, as `callTool` would have given it. Giving this up leaves the task alone; `cancelTask` ends it.
     public func taskResult(_ taskId: String, options: CallOptions = CallOptions()) async throws -> ToolResult {
         let result = try await use(.taskResult(taskId), options: options)
-        return try JSONDecoder().decode(ToolResult.self, from: result)
+        return try wireDecoder().decode(ToolResult.self, from: result)
     }
 
     /// Tells the server that a task is no longer wanted. A call of this client is better cancelled by its Swift task.
@@ -63,20 +63,20 @@ extension Client {
     /// The skills that the server lists. No file is read.
     public func listSkills(options: CallOptions = CallOptions()) async throws -> [Skill] {
         let result = try await use(.listSkills, options: options)
-        return try JSONDecoder().decode(Skills.self, from: result).skills
+        return try wireDecoder().decode(Skills.self, from: result).skills
     }
 
     /// The entry of a skill by the URI of its SKILL.md, also of one that is not listed.
     public func getSkill(_ uri: String, options: CallOptions = CallOptions()) async throws -> Skill {
         let result = try await use(.getSkill(uri), options: options)
-        return try JSONDecoder().decode(OneSkill.self, from: result).skill
+        return try wireDecoder().decode(OneSkill.self, from: result).skill
     }
 
     /// Reads the SKILL.md of a skill. Throws unless its size, digest and front matter are as the entry says.
     public func loadSkill(_ skill: Skill, options: CallOptions = CallOptions()) async throws -> ReadResourceResult {
         let entry = try jsonText(of: skill.entry)
         let result = try await use(.loadSkill(entry: entry), options: options)
-        return try JSONDecoder().decode(ReadResourceResult.self, from: result)
+        return try wireDecoder().decode(ReadResourceResult.self, from: result)
     }
 
     /// Reads a file by its path in the skill's folder, such as "references/FORMS.md", checked in the same way.
@@ -85,6 +85,6 @@ extension Client {
     ) async throws -> ReadResourceResult {
         let entry = try jsonText(of: skill.entry)
         let result = try await use(.readSkillFile(entry: entry, path: path), options: options)
-        return try JSONDecoder().decode(ReadResourceResult.self, from: result)
+        return try wireDecoder().decode(ReadResourceResult.self, from: result)
     }
 }

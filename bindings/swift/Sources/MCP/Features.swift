@@ -74,7 +74,7 @@ extension Client {
         _ feature: Feature, as type: R.Type, _ options: CallOptions,
         _ onProgress: (@Sendable (CallProgress) -> Void)? = nil
     ) async throws -> R {
-        try JSONDecoder().decode(type, from: try await use(feature, options: options, onProgress: onProgress))
+        try wireDecoder().decode(type, from: try await use(feature, options: options, onProgress: onProgress))
     }
 
     /// All tools.

@@ -58,12 +58,12 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
     /// The value as a type of the program.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+        try wireDecoder().decode(type, from: wireEncoder().encode(self))
     }
 
     /// A value of the program as JSON.
     public init(encoding value: some Encodable) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+        self = try wireDecoder().decode(JSONValue.self, from: wireEncoder().encode(value))
     }
 
     /// The text; nil for anything else.
@@ -108,4 +108,33 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }
+}
+
+/// Writes values of the program: a `Date` as a text of ISO 8601, `Data` as Base64.
+func wireEncoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+        let formatter = ISO8601DateFormatter()
+        let isWhole = date.timeIntervalSinceReferenceDate == date.timeIntervalSinceReferenceDate.rounded()
+        if !isWhole { formatter.formatOptions.insert(.withFractionalSeconds) }
+        var container = encoder.singleValueContainer()
+        try container.encode(formatter.string(from: date))
+    }
+    return encoder
+}
+
+/// Reads them; a `Date` with or without fractions of a second.
+func wireDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let formatter = ISO8601DateFormatter()
+        if let date = formatter.date(from: text) { return date }
+        formatter.formatOptions.insert(.withFractionalSeconds)
+        if let date = formatter.date(from: text) { return date }
+        throw DecodingError.dataCorruptedError(
+            in: container, debugDescription: "it is not a time of ISO 8601, as 2026-01-02T03:04:05Z")
+    }
+    return decoder
 }

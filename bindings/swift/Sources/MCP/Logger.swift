@@ -42,7 +42,7 @@ private final class Logger: Sendable {
 
 private let onRecord: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void = { user, level, text in
     guard let user, let text else { return }
-    let values = (try? JSONDecoder().decode(JSONValue.self, from: Data(String(cString: text).utf8))) ?? .null
+    let values = (try? wireDecoder().decode(JSONValue.self, from: Data(String(cString: text).utf8))) ?? .null
     let record = LogRecord(level: LogLevel(rawValue: level), event: values["event"]?.stringValue ?? "", values: values)
     Unmanaged<Logger>.fromOpaque(user).takeUnretainedValue().log(record)
 }

@@ -30,7 +30,7 @@ public struct MCPError: Error, Hashable, Sendable {
 
     /// From a status and its error object, where there is one.
     init(status: Status, json: String?, operation done: String? = nil) {
-        let object = json.flatMap { try? JSONDecoder().decode(ErrorObject.self, from: Data($0.utf8)) }
+        let object = json.flatMap { try? wireDecoder().decode(ErrorObject.self, from: Data($0.utf8)) }
         self.status = status
         message = object?.message ?? status.name
         operation = object?.operation ?? done

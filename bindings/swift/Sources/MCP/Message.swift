@@ -21,11 +21,11 @@ public struct ServerNotification: Sendable {
     public let json: Data
 
     /// The parameters; null if they are no JSON.
-    public var params: JSONValue { (try? JSONDecoder().decode(JSONValue.self, from: json)) ?? .null }
+    public var params: JSONValue { (try? wireDecoder().decode(JSONValue.self, from: json)) ?? .null }
 
     /// The parameters as a type of the program.
     public func decode<P: Decodable>(_ type: P.Type = P.self) throws -> P {
-        try JSONDecoder().decode(type, from: json)
+        try wireDecoder().decode(type, from: json)
     }
 }
 
@@ -78,5 +78,5 @@ final class ReceivedMessage: @unchecked Sendable {
         }
     }
 
-    private var object: JSONValue { (try? JSONDecoder().decode(JSONValue.self, from: json)) ?? .null }
+    private var object: JSONValue { (try? wireDecoder().decode(JSONValue.self, from: json)) ?? .null }
 }

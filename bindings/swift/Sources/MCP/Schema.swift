@@ -112,7 +112,6 @@ private final class SchemaRecorder: Decoder {
     let userInfo: [CodingUserInfoKey: Any] = [:]
     let depth: Int
     var properties: [Property] = []
-    var isObject = false
     var items: Schema?
     var single: Schema?
 
@@ -144,7 +143,7 @@ private final class SchemaRecorder: Decoder {
         }
         if let single = recorder.single { return (single, value) }
         if let items = recorder.items { return (.array(of: items), value) }
-        guard recorder.isObject else { throw unknown(type) }
+        // A type that has asked for nothing is a struct without properties.
         let descriptions = (type as? any Described.Type)?.descriptions ?? [:]
         let properties = recorder.properties.map { property -> Property in
             guard let text = descriptions[property.name] else { return property }
@@ -165,12 +164,20 @@ private final class SchemaRecorder: Decoder {
         case is Double.Type: return pair(.number(), 0.0)
         case is Float.Type: return pair(.number(), Float(0))
         case is Int.Type: return pair(.integer(), 0)
+        case is Int8.Type: return pair(.integer(from: -128, to: 127), Int8(0))
+        case is Int16.Type: return pair(.integer(from: -32768, to: 32767), Int16(0))
         case is Int32.Type: return pair(.integer(), Int32(0))
         case is Int64.Type: return pair(.integer(), Int64(0))
         case is UInt.Type: return pair(.integer(from: 0), UInt(0))
+        case is UInt8.Type: return pair(.integer(from: 0, to: 255), UInt8(0))
+        case is UInt16.Type: return pair(.integer(from: 0, to: 65535), UInt16(0))
         case is UInt32.Type: return pair(.integer(from: 0), UInt32(0))
         case is UInt64.Type: return pair(.integer(from: 0), UInt64(0))
         case is URL.Type: return pair(Schema(json: ["type": "string", "format": "uri"]), URL(fileURLWithPath: "/"))
+        case is Decimal.Type: return pair(.number(), Decimal(0))
+        case is Date.Type: return pair(Schema(json: ["type": "string", "format": "date-time"]), Date(timeIntervalSince1970: 0))
+        case is UUID.Type: return pair(Schema(json: ["type": "string", "format": "uuid"]), UUID())
+        case is Data.Type: return pair(Schema(json: ["type": "string", "contentEncoding": "base64"]), Data())
         case is JSONValue.Type: return pair(Schema(json: [:]), JSONValue.null)
         case is [String: String].Type:
             return pair(Schema(json: ["type": "object", "additionalProperties": ["type": "string"]]), [String: String]())
@@ -192,7 +199,6 @@ private final class SchemaRecorder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        isObject = true
         return KeyedDecodingContainer(Keyed<Key>(recorder: self))
     }
 
@@ -227,9 +233,13 @@ private final class SchemaRecorder: Decoder {
         func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try note(type, key, isRequired: false) }
+        func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try note(type, key, isRequired: false) }
+        func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try note(type, key, isRequired: false) }
+        func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try note(type, key, isRequired: false) }
+        func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try note(type, key, isRequired: false) }
         func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try note(type, key, isRequired: false) }
 

@@ -52,7 +52,13 @@ public final class Server: Sendable {
             inputSchema: try (input ?? Schema.of(Input.self)).json, name: name, annotations: annotations,
             description: description, execution: execution, outputSchema: output?.json, title: title)
         try addTool(tool) { (request: ServerRequest) async throws -> CallToolResult in
-            let call = try request.parameters(as: Arguments<Input>.self)
+            let call: Arguments<Input>
+            do {
+                call = try wireDecoder().decode(Arguments<Input>.self, from: request.json)
+            } catch let error as DecodingError {
+                // The schema says yes and the type says no, as to a text that is not a time.
+                throw ToolError("The arguments do not fit: \(error.place)")
+            }
             return try result(of: try await handler(call.arguments, request))
         }
     }
@@ -252,7 +258,7 @@ public final class Server: Sendable {
         var bound: UnsafeMutablePointer<CChar>?
         try core.perform("serve") { mcp_server_serve($0, text, &bound, $1) }
         core.poll()
-        return try JSONDecoder().decode(Endpoint.self, from: Data((taken(bound) ?? "{}").utf8))
+        return try wireDecoder().decode(Endpoint.self, from: Data((taken(bound) ?? "{}").utf8))
     }
 
     /// Serves the program that started this one, until it closes the standard input. What is printed goes to standard error.
@@ -287,7 +293,7 @@ public final class Server: Sendable {
     public func info() throws -> JSONValue {
         var text: UnsafeMutablePointer<CChar>?
         try core.perform("info") { mcp_server_info($0, &text, $1) }
-        return try JSONDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
+        return try wireDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
     }
 
     /// Refuses what is under way, ends all sessions and frees everything. Any number of times.
@@ -310,20 +316,31 @@ private struct Arguments<Input: Decodable>: Decodable {
         if members.contains(.arguments) {
             arguments = try members.decode(Input.self, forKey: .arguments)
         } else {
-            arguments = try JSONDecoder().decode(Input.self, from: Data("{}".utf8))
+            arguments = try wireDecoder().decode(Input.self, from: Data("{}".utf8))
         }
     }
 }
 
-/// The schema of structured results; nil for a type that is no object, which older revisions do not take.
+/// The schema of structured results; nil for content and for what may be anything. A type that is not an object, which older revisions do
+/// not take, is the member "result" of one.
 private func outputSchema<Value: Decodable>(of type: Value.Type) throws -> Schema? {
+    if type is ContentBlock.Type || type is [ContentBlock].Type || type is any Emptyable.Type { return nil }
     let schema = try Schema.of(type)
-    return schema.json["type"] == "object" ? schema : nil
+    if schema.json.isEmpty { return nil }
+    return schema.json["type"] == "object" ? schema : .object { Property("result", schema) }
 }
+
+/// A result that may be nil promises nothing.
+private protocol Emptyable {}
+extension Optional: Emptyable {}
 
 private func result<Output: Encodable>(of output: Output) throws -> CallToolResult {
     if let result = output as? CallToolResult { return result }
     if let text = output as? String { return CallToolResult(content: [.text(text)]) }
+    if let block = output as? ContentBlock { return CallToolResult(content: [block]) }
+    if let blocks = output as? [ContentBlock] { return CallToolResult(content: blocks) }
     // The library adds the text for clients that read text only.
-    return CallToolResult(content: [], structuredContent: try JSONValue(encoding: output))
+    let value = try JSONValue(encoding: output)
+    if case .object = value { return CallToolResult(content: [], structuredContent: value) }
+    return CallToolResult(content: [], structuredContent: .object(["result": value]))
 }

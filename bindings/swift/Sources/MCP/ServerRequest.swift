@@ -19,7 +19,7 @@ public struct ServerRequest: Sendable {
     /// The parameters as a type.
     public func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         do {
-            return try JSONDecoder().decode(type, from: message.json)
+            return try wireDecoder().decode(type, from: message.json)
         } catch let error as DecodingError {
             throw RequestRefusal(
                 code: Int32(ErrorCode.invalidParams), message: "the parameters have another form: \(error.place)")
@@ -30,7 +30,7 @@ public struct ServerRequest: Sendable {
     public func context() throws -> JSONValue {
         var text: UnsafeMutablePointer<CChar>?
         try check("context") { mcp_request_context(message.pointer, &text, $0) }
-        return try JSONDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
+        return try wireDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
     }
 
     /// The session of the client, for ``Server/notify(_:_:session:)`` and ``Server/call(session:_:_:as:timeout:)``; nil where the
@@ -106,7 +106,7 @@ public struct ServerRequest: Sendable {
         let status = Status(rawValue: mcp_request_ask(message.pointer, key, method, params, &answer, &error))
         if status == .empty { throw Asked() }
         guard status == .ok, let text = taken(answer) else { throw MCPError(status: status, json: taken(error)) }
-        return try JSONDecoder().decode(type, from: Data(text.utf8))
+        return try wireDecoder().decode(type, from: Data(text.utf8))
     }
 
     /// Keeps a value for the next run of the handler. It may travel to the client and back, sealed.
@@ -122,7 +122,7 @@ public struct ServerRequest: Sendable {
         let status = Status(rawValue: mcp_request_state(message.pointer, &text, &error))
         if status == .empty { return nil }
         guard status == .ok, let state = taken(text) else { throw MCPError(status: status, json: taken(error)) }
-        return try JSONDecoder().decode(type, from: Data(state.utf8))
+        return try wireDecoder().decode(type, from: Data(state.utf8))
     }
 
     // MARK: Tasks

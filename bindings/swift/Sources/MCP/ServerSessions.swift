@@ -45,7 +45,7 @@ extension Server {
                 withOptionalCString(options) { mcp_server_call_start(server, session, method, params, $0, tag, nil, error) }
             }
         }
-        return try JSONDecoder().decode(type, from: answer)
+        return try wireDecoder().decode(type, from: answer)
     }
 }
 

@@ -25,7 +25,7 @@ func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
 
 /// JSON text of a value. It holds no NUL character: JSON escapes it.
 func jsonText<T: Encodable>(of value: T) throws -> String {
-    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    String(decoding: try wireEncoder().encode(value), as: UTF8.self)
 }
 
 /// A C string would end at a NUL character, and mean something else.

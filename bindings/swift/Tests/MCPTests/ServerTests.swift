@@ -192,6 +192,69 @@ final class ServerTests: XCTestCase {
         try await server.close()
     }
 
+    func testResultsOfEachKindArrive() async throws {
+        let server = try Server(name: "test")
+        struct Nothing: Codable {}
+        func give<Output: Codable & Sendable>(_ name: String, _ output: Output) throws {
+            try server.addTool(name) { (_: Nothing, _) in output }
+        }
+        let image = ContentBlock.image(ImageContent(data: "aGk=", mimeType: "image/png"))
+        try give("number", 7)
+        try give("list", [1, 2])
+        try give("day", Date(timeIntervalSince1970: 0))
+        try give("nil", Int?.none)
+        try give("json", JSONValue.array([true]))
+        try give("block", image)
+        try give("blocks", [image, .text("a")])
+        let client = try server.client()
+        for (name, value) in [
+            ("number", 7), ("list", [1, 2]), ("day", "1970-01-01T00:00:00Z"), ("nil", .null), ("json", [true]),
+        ] as [(String, JSONValue)] {
+            let result = try await client.callTool(name)
+            XCTAssertEqual(result.structuredContent, ["result": value], name)
+        }
+        let block = try await client.callTool("block")
+        XCTAssertEqual(block.content, [image])
+        let blocks = try await client.callTool("blocks")
+        XCTAssertEqual(blocks.content, [image, .text("a")])
+        XCTAssertNil(blocks.structuredContent)
+        try await client.close()
+        try await server.close()
+    }
+
+    func testTypesOfFoundationComeAndGo() async throws {
+        struct Things: Codable, Equatable, Sendable {
+            let at: Date
+            let id: UUID
+            let bytes: Data
+            let price: Decimal
+            let small: Int8
+            let few: UInt16?
+            let names: Set<String>
+        }
+        let server = try Server(name: "test")
+        try server.addTool("same") { (things: Things, _) in things }
+        let client = try server.client()
+        let properties = try await client.listTools()[0].inputSchema["properties"]
+        XCTAssertEqual(properties?["at"]?["format"], "date-time")
+        XCTAssertEqual(properties?["id"]?["format"], "uuid")
+        XCTAssertEqual(properties?["bytes"]?["contentEncoding"], "base64")
+        XCTAssertEqual(properties?["small"]?["maximum"], 127)
+        for seconds in [0, 1.5] {
+            let things = Things(
+                at: Date(timeIntervalSince1970: seconds), id: UUID(), bytes: Data("hi".utf8), price: 2.5, small: -7, few: nil, names: ["a"])
+            let again = try await client.callTool("same", things, as: Things.self)
+            XCTAssertEqual(again, things)
+        }
+        let wrong = try await client.callTool("same", [
+            "at": "tomorrow", "id": .string(UUID().uuidString), "bytes": "", "price": 1, "small": 1, "names": [],
+        ] as JSONValue)
+        XCTAssertEqual(wrong.isError, true)
+        XCTAssertEqual(wrong.text.hasPrefix("The arguments do not fit: "), true, wrong.text)
+        try await client.close()
+        try await server.close()
+    }
+
     func testATypeWithoutASchemaIsToldAtOnce() throws {
         enum Either: Codable { case left(Int), right(String) }
         struct Input: Codable { let either: Either }
