@@ -27,6 +27,9 @@ pub(crate) fn wrong(key: &str, what: impl AsRef<str>) -> Error {
         .with("key", key)
 }
 
+/// A key whose value is an object, and the members that such an object may have, in parts.
+pub(crate) type Section = (&'static str, &'static [&'static [&'static str]]);
+
 /// The members of one object. The readers are not inlined: each is called by many kinds of keys.
 pub(crate) struct Fields<'a> {
     /// What stands before each key in messages.
@@ -37,6 +40,8 @@ pub(crate) struct Fields<'a> {
     elsewhere: &'static [(&'static [&'static str], &'static str)],
     /// What other programs call some of these keys, with the key that is meant.
     other_names: &'static [(&'static str, &'static str)],
+    /// Keys of this object whose values are objects, with the members of those.
+    sections: &'static [Section],
     /// The first error of the keys that were read.
     fault: Option<Error>,
 }
@@ -50,6 +55,7 @@ impl<'a> Fields<'a> {
             known: Vec::new(),
             elsewhere: &[],
             other_names: &[],
+            sections: &[],
             fault: None,
         }
     }
@@ -72,6 +78,11 @@ impl<'a> Fields<'a> {
     /// Says what other programs call some of these keys, and which are members of one: an unknown key with such a name gets a hint.
     pub(crate) fn known_elsewhere_as(&mut self, names: &'static [(&'static str, &'static str)]) {
         self.other_names = names;
+    }
+
+    /// Says what the members of some keys are called: one that stands beside its key gets a hint.
+    pub(crate) fn with_sections(&mut self, sections: &'static [Section]) {
+        self.sections = sections;
     }
 
     /// A member of any type; `null` counts as absent.
@@ -210,6 +221,12 @@ impl<'a> Fields<'a> {
                 &key,
                 format!("'{unknown}' belongs to '{owner}', which this server does not have"),
             ));
+        }
+        let has_it = |(_, parts): &&Section| parts.iter().any(|keys| keys.contains(&unknown.as_str()));
+        if let Some((section, _)) = self.sections.iter().find(has_it) {
+            let meant = format!("{}{section}.{unknown}", self.path);
+            let hint = format!("it is unknown; did you mean '{meant}'?");
+            return Err(wrong(&key, hint).with("nearest", meant));
         }
         let known = || self.known.iter().map(String::as_str);
         let names = self.other_names;

@@ -223,14 +223,15 @@ pub(crate) struct ServerConfig {
     pub(crate) skills: SkillBounds,
 }
 
-/// What people write beside `announce`, as servers declare it.
-const ANNOUNCED: &[(&str, &str)] = &[
-    ("listen", "announce.listen"),
-    ("logging", "announce.logging"),
-    ("notifications", "announce.notifications"),
-    ("prompts", "announce.prompts"),
-    ("resources", "announce.resources"),
-    ("tools", "announce.tools"),
+/// What people write at the top. Of two sections with such a member it is the first.
+pub(super) const SECTIONS: &[(&str, &[&[&str]])] = &[
+    ("announce", &[Announcing::KEYS]),
+    ("limits", &[Bounds::KEYS, SkillBounds::KEYS, QueueBounds::KEYS]),
+    ("timeouts", &[Times::KEYS, DrainTimes::KEYS, HttpTimes::KEYS]),
+    ("cache", &[Keeping::KEYS]),
+    ("checks", &[Checks::KEYS]),
+    ("auth", &[AuthKeys::KEYS]),
+    ("request_state", &[Sealing::KEYS]),
 ];
 
 impl ServerConfig {
@@ -238,7 +239,9 @@ impl ServerConfig {
     pub(crate) fn parse(text: &str) -> Result<ServerConfig, Error> {
         let object = parse_object(text, "config")?;
         let mut fields = Fields::new("", &object);
-        fields.known_elsewhere_as(ANNOUNCED);
+        fields.with_sections(SECTIONS);
+        // As `initialize` of the protocol calls it.
+        fields.known_elsewhere_as(&[("capabilities", "announce")]);
         let keys = ServerKeys::read(&mut fields)?;
         fields.finish()?;
         let Some(name) = keys.name.clone().filter(|name| !name.is_empty()) else {

@@ -1,6 +1,6 @@
 //! The configuration of a server: defaults, and what is said of what is wrong.
 
-use super::config::{ServerConfig, ServerKeys};
+use super::config::{SECTIONS, ServerConfig, ServerKeys};
 use super::endpoint::{StreamKeys, UrlKeys};
 use super::request::TaskOptionKeys;
 use crate::config::define::Definition as _;
@@ -99,12 +99,27 @@ fn switches_rates_and_the_name_in_seals_reach_the_engine() {
 }
 
 #[test]
-fn what_is_announced_is_found_from_the_top() {
-    for key in ["logging", "tools", "prompts", "resources", "listen", "notifications"] {
-        let why =
-            ServerConfig::parse(&format!("{{\"name\":\"x\",\"{key}\":true}}")).expect_err("refused").message;
-        assert!(why.contains(&format!("did you mean 'announce.{key}'")), "{why}");
+fn the_member_of_a_section_is_found_from_the_top() {
+    let mut told = 0;
+    for (section, parts) in SECTIONS {
+        for key in parts.iter().copied().flatten() {
+            let why = ServerConfig::parse(&format!(r#"{{"name":"x","{key}":true}}"#)).map(|_| ());
+            let is_first = |(other, _): &&(&str, &[&[&str]])| other == section;
+            let before = SECTIONS.iter().take_while(|it| !is_first(it));
+            let is_elsewhere =
+                before.flat_map(|(_, parts)| parts.iter().copied().flatten()).any(|it| it == key);
+            // A key of the server itself, or of a section before.
+            if ServerKeys::KEYS.contains(key) || is_elsewhere {
+                continue;
+            }
+            let why = why.expect_err(key).message;
+            assert!(why.contains(&format!("did you mean '{section}.{key}'")), "{why}");
+            told += 1;
+        }
     }
+    assert!(told > 50, "{told}");
+    let why = ServerConfig::parse(r#"{"name":"x","capabilities":{}}"#).expect_err("unknown").message;
+    assert!(why.contains("did you mean 'announce'"), "{why}");
 }
 
 #[test]

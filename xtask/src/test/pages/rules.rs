@@ -73,6 +73,44 @@ fn is_path(name: &str) -> bool {
 /// What the functions of C libraries begin with that pages name: ours, and those that ours are compared with.
 const OF_C: [&str; 2] = ["mcp_", "sqlite3_"];
 
+/// What functions and constants of the C API begin with, as far as nothing else does.
+const OF_THE_API: [&str; 22] = [
+    "mcp_client_",
+    "mcp_server_",
+    "mcp_queue_",
+    "mcp_message_",
+    "mcp_request_",
+    "mcp_value_",
+    "mcp_builder_",
+    "mcp_document_",
+    "mcp_json_",
+    "mcp_exchange_",
+    "mcp_transport_",
+    "mcp_config_",
+    "mcp_call_",
+    "mcp_log_",
+    "MCP_ERROR_",
+    "MCP_KIND_",
+    "MCP_TOPIC_",
+    "MCP_JSON_",
+    "MCP_CLIENT_STATE_",
+    "MCP_LOG_",
+    "MCP_FEATURE_",
+    "MCP_VERSION_",
+];
+
+/// The names of the C API in a page that the header has not. `symbols` has one at the beginning of each line.
+pub fn unknown_symbols(page: &str, symbols: &str) -> Vec<String> {
+    let known: BTreeSet<&str> = symbols.lines().filter_map(|line| line.split(' ').next()).collect();
+    let words = page.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric());
+    let of_the_api =
+        words.filter(|word| OF_THE_API.iter().any(|begin| word.starts_with(begin) && word != begin));
+    // `mcp_builder_begin_` stands for several.
+    let missing: BTreeSet<&str> =
+        of_the_api.filter(|word| !known.contains(word) && !word.ends_with('_')).collect();
+    missing.into_iter().map(|name| format!("{name} is not in include/mcp.h")).collect()
+}
+
 /// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
 fn is_sentence(name: &str) -> bool {
     let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
@@ -129,7 +167,7 @@ pub fn unanswered(page: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tree, unanswered};
+    use super::{Tree, unanswered, unknown_symbols};
 
     fn tree() -> Tree {
         let mut tree = Tree::default();
@@ -172,6 +210,14 @@ mod tests {
         let page = "`timeout_ms`, `limits.frame_bytes`, `tools/list`, `mcp_queue_on_ready_now`, `tests/c/NAME.c`, `src/**`, \
                     `stderr_line_bytes`, `server/discover`, `Option::map`\n```c\n`a_name_that_nobody_has`\n```\n";
         assert_eq!(tree().missing(page), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_of_the_api_that_is_not_there_is_told() {
+        let symbols = "mcp_queue_new function 0.1\nMCP_ERROR_CLOSED number 0.1 -12\n";
+        let page = "`mcp_queue_new()`, mcp_queue_*, MCP_ERROR_CLOSED, mcp_static, mcp_queue_, `mcp_queue_make`\nMCP_ERROR_OVER";
+        let wrong = ["MCP_ERROR_OVER is not in include/mcp.h", "mcp_queue_make is not in include/mcp.h"];
+        assert_eq!(unknown_symbols(page, symbols), wrong);
     }
 
     #[test]
