@@ -152,6 +152,34 @@ fn a_large_body_that_comes_too_slowly_is_refused_and_a_small_one_is_not() {
 }
 
 #[test]
+fn what_is_refused_sends_no_id_back_that_is_too_long_or_of_another_kind() {
+    let (server, port) = server("");
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let modern = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: ping\r\n";
+    for id in [format!("\"{}\"", "7".repeat(100_000)), "7".repeat(100_000), "7.25".to_owned()] {
+        for (headers, params) in [("", ""), ("Mcp-Session-Id: x\r\n", ""), (modern, ""), (modern, meta)] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","params":{{{params}}}}}"#);
+            let mut stream = connect(port, [127, 0, 0, 1]);
+            let head = format!(
+                "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}Connection: close\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            stream.write_all(head.as_bytes()).expect("written");
+            stream.write_all(body.as_bytes()).expect("written");
+            let mut text = String::new();
+            stream.read_to_string(&mut text).expect("an answer");
+            assert!(text.starts_with("HTTP/1.1 400"), "{headers}: {:.200}", text);
+            assert!(
+                text.len() < 2000 && !text.contains("\"id\":") && text.contains("1024 bytes"),
+                "{:.900}",
+                text
+            );
+        }
+    }
+    assert_eq!(server.close(Some(PATIENCE)), Status::Ok);
+}
+
+#[test]
 fn subscriptions_of_one_client_have_a_share_of_their_bytes() {
     let (server, port) = server(r#","subscription_bytes":1048576"#);
     let uris: Vec<String> = (0..100).map(|at| format!(r#""any:///{at}/{}""#, "a".repeat(2000))).collect();

@@ -8,7 +8,7 @@ use super::response::{AnswerForm, accepted_response, refused};
 use super::response::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
 use super::{Arrived, Caller, response};
-use crate::engine::server::{MissingScopes, OutgoingKind, Stream};
+use crate::engine::server::{ID_BYTES, MissingScopes, OutgoingKind, Stream, WireId};
 use crate::json;
 use crate::json::{Kind, Value};
 use crate::protocol::envelope::{Incoming, Violation};
@@ -67,7 +67,7 @@ impl HttpEndpoint {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
             Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
             Ok(TakenMessage::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
-            Err(refusal) => Ok(refused(&refusal, id.as_deref())),
+            Err(refusal) => Ok(refused(&refusal, id.as_ref().map(WireId::text))),
         }
     }
 
@@ -78,7 +78,7 @@ impl HttpEndpoint {
         caller: &Caller,
         accepted: Accepted,
         (mut body, charge): (Vec<u8>, Charge),
-        id: &mut Option<String>,
+        id: &mut Option<WireId>,
     ) -> Result<TakenMessage, Refusal> {
         envelope::drop_mark(&mut body);
         if body.trim_ascii_start().first() == Some(&b'[') {
@@ -89,7 +89,10 @@ impl HttpEndpoint {
         let text = |span| envelope::text(&body, span);
         let (name, params, inner) = match scanned {
             Incoming::Request { id: number, method, params, inner, .. } => {
-                *id = Some(text(number).to_owned());
+                // Another one has no answer, and is not sent back with an error.
+                *id = Some(WireId::read(text(number), ID_BYTES).ok_or_else(|| {
+                    Refusal::bad(format!("the id must be a string or an integer of at most {ID_BYTES} bytes"))
+                })?);
                 (json::string(text(method)).unwrap_or_default(), params.map(text), Some(inner))
             }
             Incoming::Notification { method, params, .. } => {

@@ -50,7 +50,7 @@ pub use registry::{Invalid, Kind};
 pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
 pub use requests::content::icon_fault;
-pub use requests::params::FrameText;
+pub use requests::params::{FrameText, ID_BYTES, WireId};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
@@ -72,7 +72,6 @@ use registry::{Completer, EntryContent, ExtensionMethod, Registry};
 use relay::Relay;
 use requests::RequestTable;
 use requests::answers::{self, Timing};
-use requests::params::WireId;
 use requests::queue::{QueueBounds, RequestQueue};
 use session::SessionTable;
 use session::context::{ErrorResponse, RequestContext};

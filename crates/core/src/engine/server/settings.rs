@@ -1,6 +1,7 @@
 //! How a server is to behave: what it says of itself, bounds, times and policies, with their defaults.
 
 use super::access::AccessRules;
+use super::requests::params::ID_BYTES;
 use crate::protocol::Revision;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -144,7 +145,7 @@ impl Default for Limits {
             input_rounds: 16,
             questions: 16,
             request_state: 64 * 1024,
-            id: 1024,
+            id: ID_BYTES,
             skills: 1_000,
             skills_bytes: 64 << 20,
             spent_states: 100_000,

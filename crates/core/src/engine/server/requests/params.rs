@@ -119,6 +119,9 @@ pub fn given<'a>(params: Option<&'a str>, name: &str) -> Option<&'a str> {
     lenient::member(params?, name)
 }
 
+/// The most bytes of a request's id.
+pub const ID_BYTES: usize = 1024;
+
 /// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one. Clones
 /// share the text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
