@@ -79,11 +79,11 @@ fn server_that_says(config: &str, text: String) -> (Server, u16) {
     };
     let definition = r#"{"name":"hello","inputSchema":{"type":"object"}}"#;
     server.add(Entry::Tool, definition, Handler::function(Arc::new(hello))).expect("a tool");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let endpoint = serde_json::json!({
         "url": "https://localhost:0/mcp",
-        "certificate_file": root.join("server/test_certificate.pem"),
-        "key_file": root.join("auth/test_keys/ec_pkcs8.pem"),
+        "certificate_file": root.join("src/server/test_certificate.pem"),
+        "key_file": root.join("crates/core/src/auth/test_keys/ec_pkcs8.pem"),
     });
     let bound = server.serve(&endpoint.to_string()).expect("served");
     let port = bound.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok());
