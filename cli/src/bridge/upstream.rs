@@ -133,7 +133,7 @@ impl Upstream {
     }
 
     /// Where the URL that was named has no endpoint, begins to connect to the one with the path that most servers have. Gives the failure
-    /// where that is none, or has failed, too.
+    /// if there is no such endpoint, or it has failed, too.
     pub fn at_usual_path(
         &mut self,
         failure: Failure,

@@ -115,7 +115,7 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     Adopted { config, unread }
 }
 
-/// A time as a client takes it: one of no bound, and what is no time, is none.
+/// A time as a client takes it: one without a bound, and what is not a time, gives no time.
 fn millis(time: f64, is_seconds: bool) -> Option<u64> {
     let seconds = if is_seconds { time } else { time / 1000.0 };
     if seconds <= 0.0 || seconds > MOST_S {
