@@ -71,7 +71,7 @@ impl Drop for Served {
 }
 
 fn of_library(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
 fn serve(has_tls: bool) -> Served {
@@ -81,8 +81,8 @@ fn serve(has_tls: bool) -> Served {
     command.args(["serve", "serve.json", "--host", "mcp.example"]);
     if has_tls {
         command.args(["--listen", "https://127.0.0.1:0/mcp", "--certificate"]);
-        command.arg(of_library("server/test_certificate.pem"));
-        command.arg("--key").arg(of_library("auth/test_keys/ec_pkcs8.pem"));
+        command.arg(of_library("src/server/test_certificate.pem"));
+        command.arg("--key").arg(of_library("crates/core/src/auth/test_keys/ec_pkcs8.pem"));
     } else {
         command.args(["--listen", "http://127.0.0.1:0/mcp"]);
     }
@@ -151,7 +151,7 @@ fn tls_goes_through_a_socks_proxy_to_the_server_itself() {
     let served = serve(true);
     let asked = Asked::default();
     let to = proxy(Arc::clone(&asked));
-    let trusted = of_library("server/test_certificate.pem").display().to_string();
+    let trusted = of_library("src/server/test_certificate.pem").display().to_string();
     let (proxy, file) = (format!("proxy=socks5h://127.0.0.1:{to}"), format!("tls.ca_file={trusted}"));
     let url = format!("https://localhost:{}/mcp", served.port);
     let (is_served, said) = call(&served, &url, &[], &["--set", &proxy, "--set", &file]);

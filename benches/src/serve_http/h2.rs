@@ -37,11 +37,10 @@ const CIPHER: &str = "--tls13-ciphers=TLS_AES_128_GCM_SHA256";
 
 /// What a server is told so that it serves over TLS.
 pub fn options(workshop: &Workshop) -> Vec<PathBuf> {
-    let source = workshop.root.join("src");
     vec![
         "--tls".into(),
-        source.join("server/test_certificate.pem"),
-        source.join("auth/test_keys/ec_pkcs8.pem"),
+        workshop.root.join("src/server/test_certificate.pem"),
+        workshop.root.join("crates/core/src/auth/test_keys/ec_pkcs8.pem"),
     ]
 }
 
