@@ -318,7 +318,7 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<V
 
 /// Whether a number has only digits: it may be larger than any type of a program.
 fn is_whole(number: &str) -> bool {
-    // A fraction of zeros is none, as JSON Schema has it.
+    // A fraction of zeros is not one: 1.0 is whole in JSON Schema.
     let number = number.strip_prefix('-').unwrap_or(number);
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     whole.bytes().all(|byte| byte.is_ascii_digit()) && fraction.bytes().all(|byte| byte == b'0')
