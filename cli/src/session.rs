@@ -494,29 +494,19 @@ impl Session {
     }
 }
 
-/// What a connection has seen that may explain why an answer did not come: the program tells it when the time is over.
+/// What a connection has seen that may explain why an answer did not come, besides what the library says itself.
 fn known_at_the_end(info: &str) -> Vec<String> {
     let count = |name: &str| -> u64 {
         let counters = member(info, "counters").unwrap_or("{}");
         member(counters, name).and_then(|count| count.parse().ok()).unwrap_or(0)
     };
     let told = [
-        ("unknown_answers", "answer", "with the id of no request came"),
         ("late_answers", "answer", "to requests that had ended came"),
-        ("violations", "message", "broke the protocol and were skipped"),
-        ("garbage_frames", "line", "on its standard output that are no messages were skipped"),
-        ("oversized_frames", "message", "larger than --max-message were thrown away"),
+        ("oversized_frames", "message", "over --max-message came"),
     ];
     let one = |(name, what, how): (&str, &str, &str)| {
         let count = count(name);
-        (count > 0).then(|| {
-            let how = if count == 1 {
-                how.replace("were", "was").replace("are no messages", "is no message")
-            } else {
-                how.to_owned()
-            };
-            format!("{} {how}", counted(count, what))
-        })
+        (count > 0).then(|| format!("{} {how}", counted(count, what)))
     };
     told.into_iter().filter_map(one).collect()
 }
@@ -694,13 +684,10 @@ mod tests {
 
     #[test]
     fn what_was_seen_is_told_when_the_time_is_over() {
-        let counters = json!({"counters": {"unknown_answers": 1, "garbage_frames": 3, "late_answers": 0}});
+        let counters = json!({"counters": {"late_answers": 1, "oversized_frames": 3, "garbage_frames": 2}});
         assert_eq!(
             known_at_the_end(&counters.to_string()),
-            [
-                "1 answer with the id of no request came",
-                "3 lines on its standard output that are no messages were skipped"
-            ]
+            ["1 answer to requests that had ended came", "3 messages over --max-message came"]
         );
         assert!(known_at_the_end("{}").is_empty());
     }
