@@ -21,7 +21,7 @@ pub const NOT_APPROVED: u8 = 7;
 pub const INTERRUPTED: u8 = 130;
 
 /// What the library says of its parameters, and the option for it.
-const OPTIONS: [(&str, &str); 36] = [
+const OPTIONS: [(&str, &str); 35] = [
     (
         "with 'env', or give all variables with \"inherit_env\": \"all\"",
         "with --env, or give all variables with --set inherit_env=all",
@@ -43,7 +43,6 @@ const OPTIONS: [(&str, &str); 36] = [
         "reach the server by 'url' or 'socket', or have it in this process",
         "reach the server at a URL or a socket",
     ),
-    ("put its id into 'auth.client_id'", "give its id with --client-id"),
     ("\"flow\":\"browser\" in 'auth' logs in", "`mcp login` without --device logs in"),
     (
         "are named in the config (capabilities.extensions, result_types)",
