@@ -168,11 +168,10 @@ fn what_is_refused_sends_no_id_back_that_is_too_long_or_of_another_kind() {
             stream.write_all(body.as_bytes()).expect("written");
             let mut text = String::new();
             stream.read_to_string(&mut text).expect("an answer");
-            assert!(text.starts_with("HTTP/1.1 400"), "{headers}: {:.200}", text);
+            assert!(text.starts_with("HTTP/1.1 400"), "{headers}: {text:.200}");
             assert!(
                 text.len() < 2000 && !text.contains("\"id\":") && text.contains("1024 bytes"),
-                "{:.900}",
-                text
+                "{text:.900}"
             );
         }
     }

@@ -7,6 +7,7 @@ use crate::engine::client::effect::{Effect, State};
 use crate::engine::client::exchanges::{Exchange, LoginWait};
 use crate::engine::{Error, Status, millis};
 use crate::protocol::visible::visible;
+use std::fmt::Write as _;
 use std::time::Instant;
 
 /// What a call was waiting for that no connection could take.
@@ -146,10 +147,10 @@ impl<T> Engine<T> {
         for (count, one, many) in counts.into_iter().filter(|(count, ..)| *count > 0) {
             let (is, what) = if count == 1 { ("was", one) } else { ("were", many) };
             said.push_str(if said.is_empty() { ". Of what came so far, " } else { ", and " });
-            said.push_str(&format!("{count} {is} {what}"));
+            let _never_fails = write!(said, "{count} {is} {what}");
         }
         if let Some(line) = self.stray_output.first_of_client() {
-            said.push_str(&format!("; the first that was no message: {}", visible(line)));
+            let _never_fails = write!(said, "; the first that was no message: {}", visible(line));
         }
         said
     }
