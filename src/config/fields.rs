@@ -81,6 +81,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Says what the members of some keys are called: one that stands beside its key gets a hint.
+    #[cfg(feature = "server")]
     pub(crate) fn with_sections(&mut self, sections: &'static [Section]) {
         self.sections = sections;
     }

@@ -2,12 +2,13 @@
 
 use super::{Entry, Handler, Outcome, Server};
 use crate::engine::Status;
+use crate::engine::server::TaskOptions;
 use crate::runtime::message::Message;
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustix::net::{AddressFamily, SocketType, bind, connect as connect_to, socket};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -51,7 +52,7 @@ fn connect(port: u16, from: [u8; 4]) -> TcpStream {
 }
 
 fn modern(method: &str, name: Option<&str>, params: &str) -> Vec<u8> {
-    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}"#;
     let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params},{meta}}}}}"#);
     let name = name.map(|name| format!("Mcp-Name: {name}\r\n")).unwrap_or_default();
     format!(
@@ -66,18 +67,18 @@ fn call(tool: &str) -> Vec<u8> {
     modern("tools/call", Some(tool), &format!(r#""name":"{tool}","arguments":{{}}"#))
 }
 
-/// What an innocent client gets for a call, and in which time.
-fn answer(port: u16) -> (String, Duration) {
-    let begun = Instant::now();
-    let mut stream = connect(port, [127, 0, 0, 1]);
-    stream.write_all(&call("little")).expect("written");
+/// What a client at an address of this machine gets for a call.
+fn answer(port: u16, from: [u8; 4], tool: &str) -> String {
+    let mut stream = connect(port, from);
+    stream.write_all(&call(tool)).expect("written");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
-    (text, begun.elapsed())
+    text
 }
 
+/// Checks that an innocent client is served.
 fn check_served(port: u16) {
-    let (text, _) = answer(port);
+    let text = answer(port, [127, 0, 0, 1], "little");
     assert!(text.starts_with("HTTP/1.1 200") && text.contains("xxxxxxxxxx"), "{text}");
 }
 
@@ -210,4 +211,29 @@ fn subscriptions_of_one_client_have_a_share_of_their_bytes() {
     assert_eq!(&head, b"HTTP/1.1 200");
     flood.push(stream);
     end(&server, flood);
+}
+
+#[test]
+fn tasks_of_one_client_leave_tasks_and_calls_to_others() {
+    let (server, port) = server(r#","tasks":8"#);
+    let running: Arc<Mutex<Vec<Message>>> = Arc::default();
+    let begun = Arc::clone(&running);
+    let begin = move |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        let options = TaskOptions { ttl: None, poll: None, message: None };
+        match by.start_task(request, options) {
+            Ok(()) => begun.lock().expect("not poisoned").push(message),
+            Err(error) => drop(by.respond(request, Outcome::Failure(&error.message))),
+        }
+    };
+    let definition =
+        r#"{"name":"long","execution":{"taskSupport":"optional"},"inputSchema":{"type":"object"}}"#;
+    server.add(Entry::Tool, definition, Handler::function(Arc::new(begin))).expect("a tool");
+    let tasks = (0..20).filter(|_| answer(port, [127, 0, 0, 2], "long").contains("taskId")).count();
+    assert!((1..=4).contains(&tasks), "one client has {tasks} of 8 tasks");
+    check_served(port);
+    let text = answer(port, [127, 0, 0, 1], "long");
+    assert!(text.starts_with("HTTP/1.1 200") && text.contains("taskId"), "{text}");
+    running.lock().expect("not poisoned").clear();
+    end(&server, Vec::new());
 }
