@@ -1,7 +1,7 @@
 //! Clients: creating, connecting, inspecting, closing, freeing.
 
 use super::convert::{duration, give, guard_error, guard_out};
-use super::guard::{guard, guard_status, null, pointer_in_handler};
+use super::guard::{guard, guard_pointer_in_handler, guard_status, null};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{needed_text, write};
 use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t, state_name};
@@ -70,7 +70,7 @@ pub extern "C" fn mcp_client_new(
 /// Threads: any thread; never waits. Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_queue(client: *mut mcp_client_t) -> *mut mcp_queue_t {
-    pointer_in_handler(|| handles::queue_of_client(client))
+    guard_pointer_in_handler(|| handles::queue_of_client(client))
 }
 
 /// Attaches a pointer of the application to a client, so that a message leads to the application's

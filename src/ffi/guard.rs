@@ -51,7 +51,7 @@ pub(super) fn guard_in_handler(body: impl FnOnce() -> mcp_status_t) -> mcp_statu
 }
 
 /// The same for an export that gives a handle.
-pub(super) fn pointer_in_handler<T>(body: impl FnOnce() -> *mut T) -> *mut T {
+pub(super) fn guard_pointer_in_handler<T>(body: impl FnOnce() -> *mut T) -> *mut T {
     let _errno = KeptErrno::now();
     panics::caught_in_handler(body).unwrap_or(std::ptr::null_mut())
 }

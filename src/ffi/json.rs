@@ -90,9 +90,9 @@ pub extern "C" fn mcp_error_text(
     buffer: *mut c_char,
     size: usize,
 ) -> *const c_char {
-    let Some(room) = size.checked_sub(1).filter(|_| !buffer.is_null()) else { return c"".as_ptr() };
-    write_bytes(buffer, b"\0");
-    guard(buffer.cast_const(), || {
+    guard(c"".as_ptr(), || {
+        let Some(room) = size.checked_sub(1).filter(|_| !buffer.is_null()) else { return c"".as_ptr() };
+        write_bytes(buffer, b"\0");
         let json = terminated(error_json).unwrap_or_default();
         let text = String::from_utf8_lossy(json);
         let message = || {

@@ -1,7 +1,7 @@
 //! Servers: making, serving, running, clients over a transport of the host, what a server sends by itself, log, closing, freeing.
 
 use super::convert::{duration, give, guard_error, guard_out, guard_taking};
-use super::guard::{guard_in_handler, guard_status, invalid, null, pointer_in_handler};
+use super::guard::{guard_in_handler, guard_pointer_in_handler, guard_status, invalid, null};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
 use super::pointer::{clear, give_message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
@@ -135,7 +135,7 @@ pub extern "C" fn mcp_server_run(server: *mut mcp_server_t, timeout_ms: i32) -> 
 ///     }
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_server_queue(server: *mut mcp_server_t) -> *mut mcp_queue_t {
-    pointer_in_handler(|| handles::queue_of_server(server))
+    guard_pointer_in_handler(|| handles::queue_of_server(server))
 }
 
 /// Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no

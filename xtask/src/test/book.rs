@@ -78,11 +78,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
     let (suffix, mut command) = match block.language {
         "c" => ("c", compiler::command(stage.checkout, &CC.find()?, "c11")),
-        "json" | "python" | "yaml" => ("txt", Command::new(PYTHON.find()?)),
+        "json" | "python" | "xml" | "yaml" => ("txt", Command::new(PYTHON.find()?)),
         "sh" => ("sh", Command::new("sh")),
         "js" => ("mjs", Command::new(NODE.find()?)),
-        // The steps `go`, `lua` and `swift` have these compilers, and their examples; a diagram is drawn where it is shown.
-        "csharp" | "go" | "lua" | "swift" | "mermaid" | "toml" | "" => return Ok(()),
+        // The steps `go`, `java`, `lua` and `swift` have these compilers, and their examples; a diagram is drawn where it is shown.
+        "csharp" | "go" | "java" | "lua" | "swift" | "mermaid" | "toml" | "" => return Ok(()),
         other => return Err(format!("nothing is known about the language {other}")),
     };
     let file = folder.join(format!("block.{suffix}"));
@@ -94,6 +94,10 @@ fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
         }
         "json" => command.args(["-c", JSON_VALUES]),
         "python" => command.args(["-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"]),
+        "xml" => command.args([
+            "-c",
+            "import sys, xml.etree.ElementTree as tree; tree.fromstring('<x>' + open(sys.argv[1]).read() + '</x>')",
+        ]),
         // Without a parser of YAML: tabs are what it does not permit.
         "yaml" => command.args(["-c", "import sys; assert '\\t' not in open(sys.argv[1]).read()"]),
         "js" => command.arg("--check"),
