@@ -18,6 +18,7 @@ HAS_LANGCHAIN = importlib.util.find_spec("langchain_mcp_adapters") is not None
 
 if HAS_SDK:
     from mcp import ClientSession, types
+    from mcp.shared.message import SessionMessage
 
     from libmcp.compat.mcp import streams
 
@@ -120,6 +121,35 @@ class Sessions(unittest.TestCase):
                     self.assertEqual(said[0]["text"], "7")
 
         asyncio.run(use())
+
+    def test_a_session_goes_on_after_what_it_sends_fails(self):
+        for era in ("modern", "legacy"):
+            with self.subTest(era=era):
+                anyio.run(self.fail, era)
+
+    async def fail(self, era):
+        with make(threading.Event(), threading.Event()) as server:
+            async with streams({"protocol": era}, server=server) as (read, write):
+
+                async def send(method, params, **number):
+                    message = {"jsonrpc": "2.0", "method": method, "params": params, **number}
+                    await write.send(SessionMessage(types.JSONRPCMessage.model_validate(message)))
+
+                async def ask(method, params):
+                    await send(method, params, id=method)
+                    with anyio.fail_after(PATIENCE):
+                        return (await read.receive()).message.model_dump(exclude_none=True)
+
+                about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+                await ask("initialize", about)
+                with self.assertLogs("libmcp.client", "WARNING") as logged:
+                    await send("notifications/\0", {})
+                    self.assertEqual((await ask("ping", {}))["result"], {})
+                self.assertIn("is lost", logged.output[0])
+                with self.assertLogs("libmcp.client", "ERROR"):
+                    self.assertIn("KeyError", (await ask("resources/unsubscribe", {}))["error"]["message"])
+                server.close()
+                self.assertIn("error", await ask("ping", {}))
 
     def test_the_server_ends_with_its_session(self):
         async def use():

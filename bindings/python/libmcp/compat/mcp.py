@@ -103,6 +103,10 @@ class _Bridge:
         except Error as error:
             said: dict[str, Any] = {"code": FAILED if error.code is None else error.code, "message": str(error)}
             return {"error": said if error.data is None else {**said, "data": error.data}}
+        except Exception as fault:
+            # A program's function, or what the session sent, has failed: the other requests of the session go on.
+            log.exception("the session's request failed: %s", message["method"])
+            return {"error": {"code": FAILED, "message": f"{message['method']}: {type(fault).__name__}: {fault}"}}
 
     async def _result(self, method: str, params: dict[str, Any]) -> Any:
         if method == "initialize":
@@ -112,6 +116,7 @@ class _Bridge:
             raise Refusal(f"{method}: the session has not been initialized", METHOD_NOT_FOUND)
         # These have another form on the wire in 2026-07-28, or none.
         if method == "ping":
+            await client.ping(timeout=math.inf, max_total=math.inf)
             return {}
         if method == "resources/subscribe":
             await client.subscribe(params["uri"])
@@ -184,7 +189,10 @@ class _Bridge:
             if scope is not None:
                 scope.cancel()
         elif method != "notifications/initialized" and self._client is not None:
-            self._client.notify(method, params)
+            try:
+                self._client.notify(method, params)
+            except Error as error:  # It has no answer that could say so, and the session goes on.
+                log.warning("the session's %s is lost: %s", method, error)
 
     def _notified(self, method: str, params: Any) -> None:
         if method != "notifications/progress":
