@@ -274,12 +274,15 @@ def _block(part: Any) -> Any:
     return {"type": "text", "text": part} if isinstance(part, str) else to_json(part)
 
 
+def listed(value: Any) -> Any:
+    """A list in place of an iterator: the body of a generator is a part of its handler, and what it raises is raised there."""
+    return list(value) if isinstance(value, collections.abc.Iterator) else value
+
+
 def _written(value: Any) -> Any:
-    """What a function gave with the blocks of an Image and the like, and a list in place of an iterator."""
+    """What a function gave with the blocks of an Image and the like."""
     if isinstance(value, Media):
         return value.block()
-    if isinstance(value, collections.abc.Iterator):
-        value = list(value)
     if isinstance(value, (list, tuple)) and any(isinstance(part, Media) for part in value):
         return [part.block() if isinstance(part, Media) else part for part in value]
     return value

@@ -6,7 +6,16 @@ import base64
 import mimetypes
 import os
 import pathlib
+import urllib.parse
 from typing import Any, ClassVar
+
+
+def _usual(name: str) -> str | None:
+    """The MIME type that a file's name says; that of its compression where it has one, whatever is inside."""
+    kind, encoding = mimetypes.guess_type(name)
+    if encoding is None:
+        return kind
+    return "application/gzip" if encoding == "gzip" else "application/octet-stream"
 
 
 class Media:
@@ -14,6 +23,8 @@ class Media:
     says it."""
 
     _kind: ClassVar[str]
+    #: Whether a format may be of another kind, as "txt" of a file is.
+    _is_any: ClassVar[bool] = False
     _default: ClassVar[str]
 
     def __init__(
@@ -27,14 +38,17 @@ class Media:
         self._data = data
         self.path = None if path is None else pathlib.Path(path)
         if mime_type is None and format is not None:
-            usual = mimetypes.guess_type(f"x.{format}")[0] or ""
-            mime_type = usual if usual.startswith(f"{self._kind}/") else f"{self._kind}/{format}"
-        named = mimetypes.guess_type(self.path.name)[0] if self.path is not None else None
+            usual = _usual(f"x.{format}")
+            fits = usual is not None and (self._is_any or usual.startswith(f"{self._kind}/"))
+            mime_type = usual if fits else f"{self._kind}/{format}"
+        named = _usual(self.path.name) if self.path is not None else None
         self.mime_type: str = mime_type or named or self._default
 
+    def read(self) -> bytes:
+        return self.path.read_bytes() if self.path is not None else bytes(self._data or b"")
+
     def base64(self) -> str:
-        data = self.path.read_bytes() if self.path is not None else self._data
-        return base64.b64encode(data or b"").decode()
+        return base64.b64encode(self.read()).decode()
 
     def block(self) -> dict[str, Any]:
         """The content block."""
@@ -56,9 +70,10 @@ class Audio(Media):
 
 
 class File(Media):
-    """A file inside the content, from bytes or a file of this machine; a text where its MIME type says so."""
+    """A file inside the content, from bytes or a file of this machine; a text where its MIME type says so and its bytes are UTF-8."""
 
     _kind = "application"
+    _is_any = True
     _default = "application/octet-stream"
 
     def __init__(
@@ -67,13 +82,17 @@ class File(Media):
     ) -> None:
         super().__init__(data, path=path, format=format, mime_type=mime_type)
         self.name = name or (self.path.name if self.path is not None else "file")
-        self.uri = uri or (self.path.absolute().as_uri() if self.path is not None else f"file:///{self.name}")
+        self.uri = uri or (self.path.absolute().as_uri() if self.path is not None else f"file:///{urllib.parse.quote(self.name)}")
 
     def block(self) -> dict[str, Any]:
         contents: dict[str, Any] = {"uri": self.uri, "mimeType": self.mime_type}
-        blob = self.base64()
-        if self.mime_type.startswith("text/"):
-            contents["text"] = base64.b64decode(blob).decode(errors="replace")
+        data = self.read()
+        try:
+            text = data.decode() if self.mime_type.startswith("text/") else None
+        except UnicodeDecodeError:  # It says what it is, but a text of JSON would lose some of it.
+            text = None
+        if text is None:
+            contents["blob"] = base64.b64encode(data).decode()
         else:
-            contents["blob"] = blob
+            contents["text"] = text
         return {"type": "resource", "resource": contents}

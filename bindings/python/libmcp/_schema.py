@@ -37,7 +37,8 @@ _PLAIN: dict[Any, Schema] = {
     datetime.datetime: {"type": "string", "format": "date-time"},
     datetime.date: {"type": "string", "format": "date"},
     datetime.time: {"type": "string", "format": "time"},
-    datetime.timedelta: {"type": "string", "format": "duration"},
+    # The format "duration" has neither a sign nor fractions of a second, which durations of Python have.
+    datetime.timedelta: {"type": "string"},
     uuid.UUID: {"type": "string", "format": "uuid"},
     pathlib.Path: {"type": "string"},
     dict: {"type": "object"},

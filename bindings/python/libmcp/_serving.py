@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from . import _server_native
 from ._abi import Kind, Status
 from ._context import Context, is_asked
-from ._entries import INVALID_PARAMS, Entry
+from ._entries import INVALID_PARAMS, Entry, listed
 from ._native import Message
 from ._server_native import RequestHandle, ServerHandle
 from ._types import Mismatch
@@ -159,7 +159,7 @@ class Core:
             context._handle.free()
             return
         try:
-            value = context._entry.function(**self._arguments(context))
+            value = listed(context._entry.function(**self._arguments(context)))
         except BaseException as error:
             self.failed(context, error)
         else:
@@ -179,7 +179,7 @@ class Core:
             if context.cancelled:  # It may have been cancelled before this was known here.
                 context._handle.free()
                 return
-            value = await context._entry.function(**self._arguments(context))
+            value = listed(await context._entry.function(**self._arguments(context)))
         except BaseException as error:
             self._cancels.pop(context._number, None)
             self.failed(context, error)

@@ -97,16 +97,17 @@ def _sequence(origin: Any, arguments: tuple[Any, ...], value: Any, place: str, d
     return made
 
 
-#: A duration of ISO 8601 without years and months, whose lengths differ.
-_DURATION = re.compile(r"(-?)P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?")
+#: A duration of ISO 8601, weeks or all else without years and months, whose lengths differ.
+_DURATION = re.compile(r"(-?)P(?:(\d{1,9})W|(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?)")
 
 
 def _duration(text: str) -> datetime.timedelta:
     found = _DURATION.fullmatch(text)
     if found is None or text.endswith(("P", "T")):
         raise ValueError(f"{text!r} is not a duration as P1DT2H30M5S")
-    sign, days, hours, minutes, seconds = found.groups()
-    length = datetime.timedelta(days=int(days or 0), hours=int(hours or 0), minutes=int(minutes or 0), seconds=float(seconds or 0))
+    sign, seconds = found[1], float(found[6] or 0)
+    weeks, days, hours, minutes = (int(number or 0) for number in found.groups()[1:5])
+    length = datetime.timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
     return -length if sign else length
 
 

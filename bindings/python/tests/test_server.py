@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
 import libmcp
-from libmcp import AsyncClient, Audio, Client, Context, Field, File, Image, Server
+from libmcp import AsyncClient, Audio, Client, Context, Field, File, Image, NotFound, Refusal, Server, ToolError
 from libmcp.types import ImageContent
 
 from .support import PATIENCE, until
@@ -378,6 +378,60 @@ class Offers(unittest.TestCase):
         for wrong, kind in (({}, ValueError), ({"data": b"", "path": "x"}, ValueError), ({"data": "text"}, TypeError)):
             self.assertRaises(kind, Image, **wrong)
 
+    def test_a_file_is_a_text_only_where_its_bytes_are_one(self):
+        for options, mime_type, member, uri in (
+            ({"format": "txt"}, "text/plain", {"text": "hi"}, "file:///file"),
+            ({"format": "json"}, "application/json", {"blob": "aGk="}, "file:///file"),
+            ({"format": "unheard"}, "application/unheard", {"blob": "aGk="}, "file:///file"),
+            ({"format": "gz"}, "application/gzip", {"blob": "aGk="}, "file:///file"),
+            ({"data": b"\xff", "mime_type": "text/plain"}, "text/plain", {"blob": "/w=="}, "file:///file"),
+            ({"name": "a b#1?.bin"}, "application/octet-stream", {"blob": "aGk="}, "file:///a%20b%231%3F.bin"),
+        ):
+            resource = File(**{"data": b"hi", **options}).block()["resource"]
+            self.assertEqual(resource, {"uri": uri, "mimeType": mime_type, **member}, options)
+        for name, mime_type in (("a.txt", "text/plain"), ("a.txt.gz", "application/gzip"), ("a.txt.bz2", "application/octet-stream")):
+            self.assertEqual(File(path=name).mime_type, mime_type, name)
+        self.assertEqual((Image(b"", format="svg").mime_type, Audio(b"", format="mp4").mime_type), ("image/svg+xml", "audio/mp4"))
+
+    def test_the_body_of_a_generator_fails_as_other_handlers_do(self):
+        server = Server("generators")
+
+        @server.tool
+        def fails():
+            yield "begun"
+            raise ToolError("no paper")
+
+        @server.tool
+        async def fails_later():
+            return fails()
+
+        @server.tool
+        def asks(request: Context):
+            yield request.elicit("Which size?", Size).action
+
+        @server.resource("x://gone")
+        def gone():
+            yield "begun"
+            raise NotFound
+
+        @server.prompt
+        def refused():
+            yield "begun"
+            raise Refusal("not today", -31000)
+
+        for era in ("modern", "legacy"):
+            with self.subTest(era=era), Client({"protocol": era}, server=server, on_elicitation=lambda form: None) as client:
+                for tool in ("fails", "fails_later"):
+                    result = client.call_tool(tool)
+                    self.assertEqual((result.is_error, result.text), (True, "no paper"))
+                self.assertEqual(client.call_tool("asks").text, "decline")
+                with self.assertRaisesRegex(libmcp.Error, "x://gone"):
+                    client.read_resource("x://gone")
+                with self.assertRaises(libmcp.Error) as caught:
+                    client.get_prompt("refused")
+                self.assertEqual(caught.exception.code, -31000)
+        server.close()
+
     def test_durations_are_texts_of_iso_8601(self):
         server = Server("durations")
 
@@ -386,9 +440,9 @@ class Offers(unittest.TestCase):
             return 2 * time
 
         with server, Client(server=server) as client:
-            for given, answer in (("PT1H0.5S", "P0DT7201S"), ("P1DT1M", "P2DT120S"), ("-PT1S", "-P0DT2S"), ("PT0.000001S", "P0DT0.000002S")):
+            for given, answer in (("PT1H0.5S", "P0DT7201S"), ("P1DT1M", "P2DT120S"), ("-PT1S", "-P0DT2S"), ("PT0.000001S", "P0DT0.000002S"), ("P2W", "P28DT0S")):
                 self.assertEqual(client.call_tool("twice", {"time": given}).data, {"result": answer})
-            for wrong in ("1 hour", "P", "PT", "P1Y", "PT1S ", "PT1e3S"):
+            for wrong in ("1 hour", "P", "PT", "P1Y", "PT1S ", "PT1e3S", "P1W1D", "PW"):
                 result = client.call_tool("twice", {"time": wrong})
                 self.assertTrue(result.is_error and "is not a duration" in result.text, wrong)
 
