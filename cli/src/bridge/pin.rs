@@ -130,7 +130,8 @@ impl Pin {
 
     /// Why what was read of a page is not what the snapshot has.
     pub fn page_differs(&self, uri: &str, result: &str) -> Option<String> {
-        let now = [member(result, "contents").unwrap_or("null").to_owned()];
+        let now = snapshot::values_of(result, "contents");
+        let now = if now.is_empty() { vec!["null".to_owned()] } else { now };
         let Some(before) = self.pages.get(uri) else {
             return Some(format!("it is not in the snapshot {}", self.shown));
         };
@@ -222,6 +223,18 @@ mod tests {
             ),
             (same.replace("\"x\":1", "\"x\":2"), &[], "in inputSchema/x"),
             (same.replace("\"x\":1", "\"x\":1,\"y\":1"), &[], "in inputSchema/y"),
+            // Nor can a second member of the same name hide behind the first, or before it.
+            (
+                same.replace("dds\"", "dds\",\"description\":\"EVIL\""),
+                &[],
+                "it differs from the snapshot s.json in description",
+            ),
+            (
+                same.replace("\"description\"", "\"description\":\"EVIL\",\"description\""),
+                &[],
+                "it differs from the snapshot s.json",
+            ),
+            (same.replace("\"x\":1", "\"x\":2,\"x\":1"), &[], "in inputSchema"),
             // A second definition of the same name cannot take the place of the first.
             (format!("[{same},{same}]"), &[], "in all of this name"),
             (r#"[{"name":"B"}]"#.to_owned(), &[], "it is not in the snapshot"),
@@ -257,6 +270,8 @@ mod tests {
         };
         assert_eq!(page("<p>"), None);
         assert!(page("<script>").is_some_and(|why| why.contains("differs")));
+        let twice = r#"{"contents":[{"text":"<p>","uri":"ui://p"}],"cont\u0065nts":[{"text":"<script>","uri":"ui://p"}]}"#;
+        assert!(pin.page_differs("ui://p", twice).is_some_and(|why| why.contains("differs")));
     }
 
     #[test]

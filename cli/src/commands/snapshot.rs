@@ -281,14 +281,24 @@ pub fn all_differing(before: &[String], after: &[String]) -> Vec<Differing> {
     }
 }
 
+/// All values that an object has under one name: a second one may be what another reader takes.
+pub fn values_of(object: &str, name: &str) -> Vec<String> {
+    members_of(object)
+        .into_iter()
+        .filter(|(other, _)| other == name)
+        .map(|(_, value)| value.to_owned())
+        .collect()
+}
+
 /// The members of an object, by their names whatever escapes these are written with.
 fn members_of(object: &str) -> Vec<(String, &str)> {
     let spelled = |name: &str| string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
     members(object).map(|(name, value)| (spelled(name), value)).collect()
 }
 
+/// Of a name that is there twice the last value, which is what readers of JSON take.
 fn value_of<'a>(members: &[(String, &'a str)], name: &str) -> Option<&'a str> {
-    members.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
+    members.iter().rev().find(|(other, _)| other == name).map(|(_, value)| *value)
 }
 
 /// Collects the members that differ.
@@ -306,6 +316,7 @@ fn compare(path: &str, old: &str, new: &str, depth: u32, found: &mut Vec<Differi
         found.push((path.to_owned(), Some(old.trim().to_owned()), Some(new.trim().to_owned())));
         return;
     }
+    let so_far = found.len();
     let (before, after) = (members_of(old), members_of(new));
     let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
     for name in names {
@@ -314,6 +325,10 @@ fn compare(path: &str, old: &str, new: &str, depth: u32, found: &mut Vec<Differi
             (Some(old), Some(new)) => compare(&inside, old, new, depth + 1, found),
             (old, new) => found.push((inside, old.map(str::to_owned), new.map(str::to_owned))),
         }
+    }
+    // What differs is a second member of one name, which the last one hides: the texts differ all the same.
+    if found.len() == so_far {
+        found.push((path.to_owned(), Some(old.trim().to_owned()), Some(new.trim().to_owned())));
     }
 }
 
@@ -407,6 +422,27 @@ mod tests {
         let other = r#"{"name":"a","definition":{"description":"y"}}"#;
         let found = changes(&side(&format!("[{one}]")), &side(&format!("[{one},{other}]")));
         assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn a_member_that_is_there_twice_cannot_hide_a_change() {
+        let whole = |definition: &str| side(&format!("[{{\"name\":\"a\",\"definition\":{definition}}}]"));
+        let old = r#"{"description":"adds","x":{"y":1}}"#;
+        for (new, path) in [
+            (r#"{"description":"adds","description":"EVIL","x":{"y":1}}"#, "description"),
+            (r#"{"description":"EVIL","description":"adds","x":{"y":1}}"#, ""),
+            (r#"{"description":"adds","descr\u0069ption":"adds","x":{"y":1}}"#, ""),
+            (r#"{"description":"adds","x":{"y":2,"y":1}}"#, "x"),
+            (r#"{"description":"adds","x":{"y":1},"x":{"y":1,"z":2}}"#, "x/z"),
+        ] {
+            for (old, new) in [(old, new), (new, old)] {
+                let found = changes(&whole(old), &whole(new));
+                let paths: Vec<&str> =
+                    found.iter().flat_map(|it| &it.members).map(|(path, ..)| path.as_str()).collect();
+                assert_eq!(paths, [path], "{old} {new}");
+            }
+            assert_eq!(changes(&whole(new), &whole(new)), []);
+        }
     }
 
     #[test]
