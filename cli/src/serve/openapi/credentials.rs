@@ -8,8 +8,9 @@ use crate::folders;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp::client::json_text::quote;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,21 +38,31 @@ impl Credential {
     /// Whether a parameter is what this fills.
     pub fn fills(&self, place: Place, name: &str) -> bool {
         match place {
+            Place::Header if self.is_cookie => name.eq_ignore_ascii_case("cookie"),
             Place::Header => self.place == place && self.name.eq_ignore_ascii_case(name),
             Place::Query => self.place == place && self.name == name,
             Place::Path => false,
         }
     }
 
-    /// A text without it: some servers repeat what they were sent.
+    /// A text without it: some servers repeat what they were sent, or the part of it that they have read.
     pub fn hidden_in(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for form in [&self.value, &self.secret, &encoded(&self.secret)] {
-            if form.len() >= 4 {
-                text = text.replace(form.as_str(), "****");
-            }
+        let behind_scheme = self.value.split_once(' ').map_or("", |(_, rest)| rest);
+        let password = match self.value.starts_with("Basic ") {
+            true => self.secret.split_once(':').map_or("", |(_, password)| password),
+            false => "",
+        };
+        let mut forms = BTreeSet::new();
+        for part in [&self.value, &self.secret, behind_scheme, password] {
+            let quoted = quote(part);
+            let quoted = quoted.trim_matches('"');
+            // Some writers of JSON put a backslash before a slash.
+            forms.extend([part.to_owned(), encoded(part), quoted.to_owned(), quoted.replace('/', "\\/")]);
         }
-        text
+        let mut forms: Vec<String> = forms.into_iter().filter(|form| form.len() >= 4).collect();
+        // A form may have another one in it.
+        forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+        forms.iter().fold(text.to_owned(), |text, form| text.replace(form.as_str(), "****"))
     }
 }
 
@@ -156,5 +167,41 @@ fn credential(scheme: &Value, secret: &str) -> Result<Credential, String> {
             one_line(kind),
             one_line(name)
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn c39_a_credential_is_hidden_in_every_form_that_a_server_may_repeat() {
+        let basic = json!({"type": "http", "scheme": "basic"});
+        let bearer = json!({"type": "http", "scheme": "bearer"});
+        let key = json!({"type": "apiKey", "in": "query", "name": "key"});
+        for (scheme, secret, said, shown) in [
+            (&basic, "user:pass/word", "got Basic dXNlcjpwYXNzL3dvcmQ=.", "got ****."),
+            (&basic, "user:pass/word", "got dXNlcjpwYXNzL3dvcmQ=.", "got ****."),
+            (&basic, "user:pass/word", "user:pass/word, pass/word", "****, ****"),
+            (
+                &basic,
+                "user:pass/word",
+                r#"{"p":"pass\/word","q":"pass%2Fword"}"#,
+                r#"{"p":"****","q":"****"}"#,
+            ),
+            (&basic, "user:x:y/z", "user has x:y/z", "user has ****"),
+            (&bearer, "a/b\"c", r#"{"h":"Bearer a/b\"c","s":"a\/b\"c"}"#, r#"{"h":"****","s":"****"}"#),
+            (&key, "two words", "?key=two%20words, two words", "?key=****, ****"),
+            (
+                &key,
+                "abc",
+                "abc is too short to be told from other text",
+                "abc is too short to be told from other text",
+            ),
+        ] {
+            let credential = credential(scheme, secret).expect("a credential");
+            assert_eq!(credential.hidden_in(said), shown, "{secret}");
+        }
     }
 }

@@ -23,6 +23,7 @@ use super::description::{Description, Tool};
 use crate::failure::Failure;
 use crate::output::{Screen, one_line};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -31,8 +32,9 @@ const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "
 /// The longest name of a tool, and the longest text that describes one.
 const NAME: usize = 64;
 const TEXT: usize = 4000;
-/// The most tools of a file.
+/// The most tools of a file, and what the schemas of all of them may take: they may all refer to one large part of the file.
 const MOST: usize = 5000;
+const ALL_BYTES: usize = 64 << 20;
 
 /// Reads a file. `base` is where the API is, if that is not what the file says; `given` are credentials: `SCHEME=env:NAME` or
 /// `SCHEME=file:PATH`.
@@ -87,8 +89,17 @@ fn described(
     let mut tools: Vec<Tool> = Vec::new();
     let mut names = BTreeSet::new();
     let mut without_credential = BTreeSet::new();
+    let left = Cell::new(ALL_BYTES);
     for (route, item) in document.object(&["paths"])? {
         let path = ["paths", route.as_str()];
+        // What is no path stands behind the host's name all the same: it would make another host of it.
+        if !route.starts_with('/') {
+            if route.starts_with("x-") {
+                continue;
+            }
+            let why = format!("'{}' is no path of the API: a path begins with '/'", one_line(route));
+            return Err(Wrong::at(&path, &why).into());
+        }
         let (item, place) = document.followed(item, &path)?;
         let Some(item) = item.as_object() else {
             return Err(Wrong::at(&place, "a path must be an object").into());
@@ -113,7 +124,7 @@ fn described(
             let security = operation.get("security").or_else(|| document.root().get("security"));
             let (secrets, lacks) = credentials.of(security);
             without_credential.extend(lacks);
-            let read = Reading { document, is_30, route, method, item, operation, at: &at };
+            let read = Reading { document, is_30, route, method, item, operation, at: &at, left: &left };
             match read.tool(&base, secrets)? {
                 Ok(mut tool) => {
                     tool.name = unique(&tool.name, &mut names);
@@ -252,6 +263,8 @@ struct Reading<'d> {
     item: &'d Map<String, Value>,
     operation: &'d Map<String, Value>,
     at: &'d [String],
+    /// What the schemas of this operation and of those behind it may take.
+    left: &'d Cell<usize>,
 }
 
 impl Reading<'_> {
@@ -261,7 +274,7 @@ impl Reading<'_> {
         base: &Base,
         secrets: Vec<std::sync::Arc<credentials::Credential>>,
     ) -> Result<Result<Tool, String>, Wrong> {
-        let mut schemas = Schemas::new(self.document, self.is_30);
+        let mut schemas = Schemas::new(self.document, self.is_30, self.left);
         let (mut properties, mut required) = (Map::new(), Vec::new());
         let mut parameters = Vec::new();
         for (given, at) in self.parameters()? {

@@ -202,8 +202,14 @@ impl Operation {
                     }
                     path = path.replace(&format!("{{{}}}", parameter.name), &encoded(&text));
                 }
-                Place::Query => query.extend(parameter.pairs(value)),
+                Place::Query => {
+                    let pairs = parameter.pairs(value);
+                    // The members of an object are what the caller calls them.
+                    pairs.iter().try_for_each(|(name, _)| self.is_free(parameter, name))?;
+                    query.extend(pairs);
+                }
                 Place::Header => {
+                    self.is_free(parameter, &parameter.name)?;
                     let text = parameter.text(value);
                     if text.contains(|c: char| c.is_control() || !c.is_ascii()) {
                         return Err(format!(
@@ -253,14 +259,31 @@ impl Operation {
         let query: Vec<String> =
             query.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+        let behind = format!("{}{path}{query}", self.base.path);
+        // Without a slash between them the host would be another one.
+        if !behind.starts_with('/') {
+            return Err(format!("the path {} does not begin with '/'", quote(&behind)));
+        }
         Ok(WebRequest {
             method: self.method.clone(),
-            url: format!("{}{}{path}{query}", self.base.origin, self.base.path),
+            url: format!("{}{behind}", self.base.origin),
             headers,
             body: sent,
             most_bytes: MOST_OUTPUT,
             timeout: TIMEOUT,
         })
+    }
+
+    /// Refuses an argument that would be sent in the place of a credential.
+    fn is_free(&self, parameter: &Parameter, name: &str) -> Result<(), String> {
+        match self.credentials.iter().any(|credential| credential.fills(parameter.place, name)) {
+            false => Ok(()),
+            true => Err(format!(
+                "an argument has the name of a credential: '{}' would be sent as {}",
+                parameter.argument,
+                quote(name)
+            )),
+        }
     }
 
     /// Makes a call; its result, JSON text.
@@ -413,6 +436,18 @@ mod tests {
             vec![parameter("id", Place::Path, None, None), parameter("x-a", Place::Header, None, None)];
         let arguments = json!({"id": "7", "x-a": "b\r\nhost: evil"});
         assert!(operation(header, None).request(arguments.as_object().expect("an object")).is_err());
+    }
+
+    #[test]
+    fn c39_what_does_not_stand_behind_the_host_is_not_asked() {
+        let base = Base::of("https://api.example").expect("a URL");
+        for (path, is_asked) in
+            [("/x", true), ("/", true), (".evil.example/x", false), (":8443/x", false), ("", false)]
+        {
+            let made =
+                Operation::new("get", &base, path, (Vec::new(), None), Vec::new()).request(&Map::new());
+            assert_eq!(made.is_ok_and(|it| it.url.starts_with("https://api.example/")), is_asked, "{path}");
+        }
     }
 
     #[test]

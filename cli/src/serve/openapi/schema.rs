@@ -1,8 +1,10 @@
 //! Schemas of an OpenAPI file as the one schema of a tool's arguments: what they refer to stands in `$defs`, and what OpenAPI 3.0 writes
 //! in a way of its own is written as JSON Schema does.
 
+use super::ALL_BYTES;
 use super::document::{Document, Wrong};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How deep schemas may be.
@@ -38,16 +40,39 @@ pub struct Schemas<'d> {
     names: BTreeMap<String, String>,
     taken: BTreeSet<String>,
     waiting: VecDeque<(String, String, Vec<String>)>,
+    /// What the schemas of all tools of the file may still take.
+    left: &'d Cell<usize>,
 }
 
 impl<'d> Schemas<'d> {
-    pub fn new(document: &'d Document, is_30: bool) -> Schemas<'d> {
-        Schemas { document, is_30, names: BTreeMap::new(), taken: BTreeSet::new(), waiting: VecDeque::new() }
+    pub fn new(document: &'d Document, is_30: bool, left: &'d Cell<usize>) -> Schemas<'d> {
+        let (names, taken) = (BTreeMap::new(), BTreeSet::new());
+        Schemas { document, is_30, names, taken, waiting: VecDeque::new(), left }
     }
 
     /// A schema; `place` is where it is used.
     pub fn schema(&mut self, schema: &Value, place: &[String]) -> Result<Value, Wrong> {
-        self.at_depth(schema, place, 0)
+        let made = self.at_depth(schema, place, 0)?;
+        self.count(&made, place)?;
+        Ok(made)
+    }
+
+    /// The bytes of a schema, which count for the file as a whole.
+    fn count(&self, made: &Value, place: &[String]) -> Result<usize, Wrong> {
+        let bytes = made.to_string().len();
+        match self.left.get().checked_sub(bytes) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(bytes)
+            }
+            None => {
+                let why = format!(
+                    "the schemas of the operations up to here have more than {ALL_BYTES} bytes: let a schema refer to a smaller one, \
+                     or make files of several parts of the API"
+                );
+                Err(Wrong::at(place, &why))
+            }
+        }
     }
 
     fn at_depth(&mut self, schema: &Value, place: &[String], depth: usize) -> Result<Value, Wrong> {
@@ -109,7 +134,7 @@ impl<'d> Schemas<'d> {
         while let Some((reference, name, place)) = self.waiting.pop_front() {
             let (schema, names) = self.document.target(&reference, &place)?;
             let made = self.at_depth(schema, &names, 0)?;
-            bytes += made.to_string().len();
+            bytes += self.count(&made, &names)?;
             all.insert(name, made);
             if bytes > BYTES || all.len() > DEFINITIONS {
                 return Ok(Err(format!(

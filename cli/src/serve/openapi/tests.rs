@@ -117,6 +117,23 @@ fn c39_credentials_are_references_and_go_to_the_host_of_the_api_alone() {
     assert_eq!(keys, [&("x-key".to_owned(), "s3cret value".to_owned())], "no caller chooses it");
     assert!(made.tools[2].input_schema.as_ref().is_some_and(|it| it["properties"].get("X-Key").is_none()));
     assert!(headers(0, &json!({})).contains(&("authorization".to_owned(), "Bearer s3cret value".to_owned())));
+    // What an argument brings is not sent in their place.
+    let form = API.replace("in: header, name: X-Key", "in: query, name: X-Key").replace(
+        "{name: X-Key, in: header, schema: {}}",
+        "{name: filter, in: query, schema: {type: object}}",
+    );
+    let form = read(&form, None, &[&format!("key={reference}")]).0.expect("an API");
+    let operation = form.tools[2].operation.as_ref().expect("an operation");
+    let asked = |filter: Value| {
+        let arguments = json!({"id": 7, "lang": "de", "filter": filter});
+        operation.request(arguments.as_object().expect("an object")).map(|it| it.url)
+    };
+    assert_eq!(
+        asked(json!({"a": 1})),
+        Ok("https://api.example/v1/items/7?lang=de&a=1&X-Key=s3cret%20value".to_owned())
+    );
+    let refused = asked(json!({"a": 1, "X-Key": "mine"})).expect_err("refused");
+    assert!(refused.contains("an argument has the name of a credential: 'filter'"), "{refused}");
     let debug = format!("{:?}", made.tools[2]);
     assert!(!debug.contains("s3cret"), "{debug}");
     for (base, given, why) in [
@@ -163,10 +180,19 @@ fn c39_what_is_wrong_has_its_line() {
         (with("\"#/components/parameters/id\"", "\"#/nothing\""), "leads nowhere"),
         (with("name: id, in: path", "name: id, in: nowhere"), "line 12: a parameter needs 'in'"),
         (with("name: id, in: path", "name: other, in: path"), "the path has {id}"),
+        (
+            with("/free:", ".evil.example/free:"),
+            "line 40: '.evil.example/free' is no path of the API: a path begins with '/'",
+        ),
+        (with("/free:", "':8443/free':"), "line 40: ':8443/free' is no path of the API"),
+        (with("/free:", "free:"), "a path begins with '/'"),
     ] {
         let error = read(&text, None, &[]).0.map(|_| ()).expect_err(why);
         assert!(error.contains(why), "{why}: {error}");
     }
+    // An extension is no path.
+    let extended = with("/free:", "x-free:\n    get: 7\n  /free:");
+    assert_eq!(read(&extended, None, &[]).0.expect("an API").tools.len(), 4);
     assert!(Document::of("{\n\"openapi\": }".to_owned()).expect_err("no JSON").starts_with("line 2: "));
 }
 
@@ -185,6 +211,23 @@ fn c39_references_and_schemas_are_bounded() {
         made.expect("an API").tools.is_empty() && notes[0].contains("its schemas have more than"),
         "{notes:?}"
     );
+}
+
+#[test]
+fn c39_the_schemas_of_all_operations_are_bounded() {
+    let path = |n: u32| format!("\"/{n}\":{{\"post\":{{\"requestBody\":{{\"$ref\":\"#/x-body\"}}}}}}");
+    let paths = (0..80).map(path).collect::<Vec<_>>().join(",");
+    let with = |bytes: usize| {
+        format!(
+            "{{\"openapi\":\"3.1.0\",\"servers\":[{{\"url\":\"https://x\"}}],\"paths\":{{{}}},\
+             \"x-body\":{{\"content\":{{\"application/json\":{{\"schema\":{{\"enum\":[\"{}\"]}}}}}}}}}}",
+            paths,
+            "y".repeat(bytes)
+        )
+    };
+    let error = read(&with(1_000_000), None, &[]).0.map(|_| ()).expect_err("more than the bound");
+    assert!(error.contains("have more than 67108864 bytes"), "{error}");
+    assert_eq!(read(&with(800_000), None, &[]).0.expect("an API").tools.len(), 80);
 }
 
 #[test]
