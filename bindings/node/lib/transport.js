@@ -60,9 +60,22 @@ class ClientTransport {
     }
   }
 
-  /** @param {object} message */
+  /** Whether the session has taken it. @param {object} message */
   #give(message) {
-    if (!this.#isClosed) this.onmessage?.({ jsonrpc: '2.0', ...message });
+    if (this.#isClosed) return false;
+    try {
+      this.onmessage?.({ jsonrpc: '2.0', ...message });
+      return true;
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+  }
+
+  /** A failure that no caller waits for; thrown, it would end the process. @param {any} error */
+  #report(error) {
+    if (this.onerror !== undefined) this.onerror(error);
+    else process.emitWarning(error instanceof Error ? error : String(error));
   }
 
   /** @param {any} request */
@@ -93,7 +106,7 @@ class ClientTransport {
     }
     if (onLogin !== undefined) client.onLogin(onLogin);
     client.onFailure((/** @type {any} */ error) => this.onerror?.(error));
-    void this.#publish(client.messages({ kinds: ['notification'], keepAlive: false }));
+    this.#publish(client.messages({ kinds: ['notification'], keepAlive: false })).catch((error) => this.#report(error));
     await client.connect();
     const { capabilities: offered, server: about, instructions } = client.info();
     return { protocolVersion, capabilities: offered ?? {}, serverInfo: { name: about?.name ?? '', version: about?.version ?? '' },
@@ -113,7 +126,9 @@ class ClientTransport {
     if (client === undefined) throw new RequestError(METHOD_NOT_FOUND, `${method}: the session has not been initialized`);
     // These have another form on the wire in 2026-07-28, or none.
     switch (method) {
-      case 'ping': return {};
+      case 'ping':
+        await client.ping({ signal, timeoutMs: Infinity, maxTotalMs: Infinity });
+        return {};
       case 'resources/subscribe':
         await client.subscribe(params.uri, { signal });
         return {};
@@ -138,7 +153,7 @@ class ClientTransport {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject });
-      this.#give({ id, method, params });
+      if (!this.#give({ id, method, params })) reject(new RequestError(FAILED, `the session did not take ${method}`));
     }).finally(() => this.#asked.delete(id));
   }
 

@@ -167,6 +167,57 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
   });
 }
 
+test('what a session throws at a message is reported, and the transport goes on', async (t) => {
+  for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
+    const { server } = shop();
+    t.after(() => server.close());
+    const transport = new ClientTransport({ protocol }, { server });
+    /** @type {{ errors: string[], taken: any[] }} */
+    const { errors, taken } = { errors: [], taken: [] };
+    transport.onerror = (error) => { errors.push(error.message); };
+    transport.onmessage = (message) => {
+      if (message.method === 'elicitation/create' || message.id === 'thrown') throw new Error(`not ${message.method ?? message.id}`);
+      taken.push(message);
+    };
+    const ask = async (/** @type {string} */ id, /** @type {string} */ method, /** @type {any} */ params) => {
+      await transport.send({ jsonrpc: '2.0', id, method, params });
+      await until(() => taken.some((message) => message.id === id), `${method} is answered`);
+      return taken.find((message) => message.id === id);
+    };
+    await ask('begin', 'initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'x', version: '1' } });
+    await transport.send({ jsonrpc: '2.0', id: 'thrown', method: 'ping' });
+    await until(() => errors.length > 0, 'the failure is reported');
+    const ordered = await ask('order', 'tools/call', { name: 'order', arguments: {} });
+    assert.ok(ordered.error !== undefined || ordered.result.isError, JSON.stringify(ordered));
+    assert.deepEqual(errors, ['not thrown', 'not elicitation/create'], protocol);
+    await server.close();
+    assert.ok((await ask('late', 'ping', {})).error !== undefined, `${protocol}: a ping without a server`);
+    await transport.close();
+  }
+});
+
+test('packages of the folder in which a program was started do not run, those beside it do', (t) => {
+  const [folder, elsewhere] = ['started-', 'program-'].map((name) => fs.mkdtempSync(path.join(os.tmpdir(), name)));
+  t.after(() => [folder, elsewhere].forEach((one) => fs.rmSync(one, { recursive: true })));
+  for (const name of ['@valibot/to-json-schema', 'zod-to-json-schema']) {
+    const place = path.join(folder, 'node_modules', name);
+    fs.mkdirSync(place, { recursive: true });
+    fs.writeFileSync(path.join(place, 'index.js'), "process.stdout.write('it ran'); exports.toJsonSchema = exports.zodToJsonSchema = () => ({});");
+  }
+  const program = `const { Server } = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const inputSchema = { '~standard': { vendor: process.argv[2], version: 1, validate: (value) => ({ value }) } };
+    try { new Server({ name: 'x' }).tool('t', { inputSchema }, () => ''); } catch (error) { process.stdout.write(error.message); }
+    process.exit();`;
+  for (const vendor of ['zod', 'valibot']) {
+    const said = [folder, elsewhere].map((at) => {
+      fs.writeFileSync(path.join(at, 'program.js'), program);
+      return execFileSync(process.execPath, [path.join(at, 'program.js'), vendor], { cwd: folder, encoding: 'utf8' });
+    });
+    // Where the binding's own development packages are installed, those come first.
+    assert.deepEqual(said.map((text) => text.includes('it ran')), [skip !== false, false], `${vendor}: ${said}`);
+  }
+});
+
 test('the AI SDK has its tools over this transport', { skip }, async (t) => {
   const { createMCPClient, experimental_createMCPClient: older } = load('@ai-sdk/mcp');
   const { server } = shop();

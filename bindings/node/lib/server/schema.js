@@ -78,9 +78,13 @@ function converterOf(schema, vendor) {
   return { name: 'zod-to-json-schema', convert: (converter, it, side) => converter.zodToJsonSchema(it, { pipeStrategy: side, strictUnions: true, removeAdditionalStrategy: 'strict' }) };
 }
 
-/** A package that the program may have installed, for itself or beside this one; undefined if it has not. @param {string} name */
+/**
+ * A package that the program may have installed, for itself or beside this one; undefined if it has not. The folder in which it was started
+ * is not asked: it may be of a project that is only looked at, whose packages are not to run.
+ * @param {string} name
+ */
 function load(name) {
-  for (const from of [__filename, process.argv[1] ?? '', path.join(process.cwd(), 'index.js')]) {
+  for (const from of [__filename, process.argv[1] ?? '']) {
     if (!path.isAbsolute(from)) continue;
     try {
       return createRequire(from)(name);
