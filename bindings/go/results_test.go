@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	mcp "github.com/libmcp/libmcp-go"
 )
@@ -36,6 +37,29 @@ func (u upper) MarshalText() ([]byte, error) { return []byte(strings.ToUpper(str
 type point struct{ x, y int }
 
 func (p *point) MarshalJSON() ([]byte, error) { return json.Marshal([]int{p.x, p.y}) }
+
+// adds adds a tool with a result of a type.
+func adds[Out any](t *testing.T) error {
+	t.Helper()
+	return mcp.AddTool(offer(t, mcp.ServerConfig{}), &mcp.Tool{Name: "t"},
+		func(context.Context, *mcp.Request, struct{}) (out Out, err error) { return out, nil })
+}
+
+type link struct {
+	Next *link
+	Ends chan int
+}
+
+// ring has no schema, and encoding/json can write it; a method of its own is not run to find that out.
+type ring struct {
+	Next *ring
+	Left chan int `json:"-"`
+	Own  panics
+}
+
+type panics struct{ Ends chan int }
+
+func (panics) MarshalJSON() ([]byte, error) { panic("it ran") }
 
 type tree struct {
 	Bytes   []byte                    `json:"bytes"`
@@ -151,12 +175,15 @@ func TestResultsWithoutASchema(t *testing.T) {
 	if said := string(gives(t, map[int]string{1: "a"}).StructuredContent); said != `{"1":"a"}` {
 		t.Errorf("keys that are numbers: %s", said)
 	}
-	server := offer(t, mcp.ServerConfig{})
+	must(t, adds[ring](t))
 	for what, err := range map[string]error{
-		"a channel": mcp.AddTool(server, &mcp.Tool{Name: "a"}, func(context.Context, *mcp.Request, struct{}) (chan int, error) { return nil, nil }),
-		"a function inside": mcp.AddTool(server, &mcp.Tool{Name: "b"}, func(context.Context, *mcp.Request, struct{}) (struct{ F func() }, error) {
-			return struct{ F func() }{}, nil
-		}),
+		"a channel":            adds[chan int](t),
+		"a function inside":    adds[struct{ F func() }](t),
+		"channels of a list":   adds[[]chan int](t),
+		"keys of structs":      adds[map[struct{ A int }]int](t),
+		"a number inside":      adds[map[string]*complex128](t),
+		"a pointer inside":     adds[struct{ P []unsafe.Pointer }](t),
+		"what contains itself": adds[link](t),
 	} {
 		if !errors.Is(err, mcp.StatusInvalidArgument) || !strings.Contains(err.Error(), "the result of the tool") {
 			t.Errorf("%s: %v", what, err)

@@ -120,15 +120,12 @@ type httpHandler struct {
 	anywhere bool   // The program alone decides about the path.
 
 	mu    sync.Mutex
-	hosts map[*http.Server]chan struct{} // closed when the host shuts down
+	hosts map[*http.Server]chan struct{} // Closed when the host shuts down, and kept: a stream may begin after that.
 }
 
 // ending is closed when the HTTP server that has taken a request shuts down, for streams that only their client ends, which Shutdown
 // would wait for. Others have no such end.
 func (h *httpHandler) ending(r *http.Request) <-chan struct{} {
-	if r.Method != http.MethodGet && r.Header.Get("Mcp-Method") != MethodListen {
-		return nil
-	}
 	host, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if host == nil {
 		return nil
@@ -143,11 +140,11 @@ func (h *httpHandler) ending(r *http.Request) <-chan struct{} {
 		}
 		h.hosts[host] = ending
 		host.RegisterOnShutdown(sync.OnceFunc(func() {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			delete(h.hosts, host)
 			close(ending)
 		}))
+	}
+	if r.Method != http.MethodGet && r.Header.Get("Mcp-Method") != MethodListen {
+		return nil
 	}
 	return ending
 }
@@ -208,11 +205,13 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// When the client is gone, this cancels its request (2026-07-28).
 	defer visit.free()
+	// Each request makes its host known, before its body comes: what is registered when the shutdown has begun is not called.
+	ending := h.ending(r)
 	isWhole, goesOn := visit.takeBody(w, r)
 	if !isWhole {
 		refuseRest(w, r)
 	}
-	if !goesOn || !visit.answer(w, r, h.ending(r)) {
+	if !goesOn || !visit.answer(w, r, ending) {
 		panic(http.ErrAbortHandler) // Cuts the connection, so that the client sees that something is missing.
 	}
 }

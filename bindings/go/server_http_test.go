@@ -335,7 +335,6 @@ func TestServerInsideNetHTTPTakesLargeBodies(t *testing.T) {
 	}
 }
 
-// The URL is that which net/http hands over, and the endpoint's may be the one with the prefix.
 // Shutdown waits for the requests under way, but not for streams that only their client ends.
 func TestStreamsEndWhenTheirHostShutsDown(t *testing.T) {
 	for _, protocol := range []string{"legacy", "modern"} {
@@ -372,6 +371,60 @@ func TestStreamsEndWhenTheirHostShutsDown(t *testing.T) {
 	}
 }
 
+// A request whose body ends after the shutdown has begun may ask for a stream.
+func TestStreamsThatBeginWhileTheirHostShutsDownEnd(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	must(t, server.AddText(&mcp.Resource{URI: "a://b", Name: "b"}, "text"))
+	handler, err := server.Handler("")
+	must(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	taken := make(chan struct{}, 1)
+	web := &http.Server{ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = watched{r.Body, taken}
+		handler.ServeHTTP(w, r)
+	})}
+	go func() { _ = web.Serve(listener) }()
+	connection, err := net.Dial("tcp", listener.Addr().String())
+	must(t, err)
+	defer connection.Close()
+	must(t, connection.SetDeadline(time.Now().Add(patience)))
+	body := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["a://b"]},"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	_, err = io.WriteString(connection, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+		"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n")
+	must(t, err)
+	receive(t, taken)
+	begun, over := make(chan struct{}), make(chan error, 1)
+	web.RegisterOnShutdown(func() { close(begun) })
+	go func() { over <- web.Shutdown(within(t)) }()
+	receive(t, begun)
+	_, err = io.WriteString(connection, body)
+	must(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	must(t, err)
+	defer answer.Body.Close()
+	if _, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK {
+		t.Error(answer.Status, err)
+	}
+	must(t, receive(t, over))
+}
+
+// watched is a body that says when it is read.
+type watched struct {
+	io.ReadCloser
+	taken chan<- struct{}
+}
+
+func (w watched) Read(into []byte) (int, error) {
+	select {
+	case w.taken <- struct{}{}:
+	default:
+	}
+	return w.ReadCloser.Read(into)
+}
+
+// The URL is that which net/http hands over, and the endpoint's may be the one with the prefix.
 func TestServerBehindHandlersThatChangeThePath(t *testing.T) {
 	server := offer(t, mcp.ServerConfig{})
 	inner, err := server.Handler("https://app.example.com/mcp")

@@ -5,7 +5,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 )
@@ -135,11 +134,46 @@ func isStructured(out reflect.Type) bool {
 		out != reflect.TypeFor[json.RawMessage]()
 }
 
-// isWritable says whether [encoding/json] knows how to write a type.
+// isWritable says whether [encoding/json] knows how to write a type and all that is in it. No code of the type runs.
 func isWritable(out reflect.Type) bool {
-	_, err := json.Marshal(reflect.Zero(out).Interface())
-	var unsupported *json.UnsupportedTypeError
-	return !errors.As(err, &unsupported)
+	return canWrite(out, map[reflect.Type]bool{})
+}
+
+func canWrite(of reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[of] || marshals(of) {
+		return true
+	}
+	seen[of] = true
+	switch of.Kind() {
+	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
+		return false
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return canWrite(of.Elem(), seen)
+	case reflect.Map:
+		return isKey(of.Key()) && canWrite(of.Elem(), seen)
+	case reflect.Struct:
+		for index := range of.NumField() {
+			field := of.Field(index)
+			isLeftOut := field.Tag.Get("json") == "-" || !field.IsExported() && !(field.Anonymous && bare(field.Type).Kind() == reflect.Struct)
+			if !isLeftOut && !canWrite(field.Type, seen) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// marshals says whether a type writes itself, also where it can be addressed.
+func marshals(of reflect.Type) bool {
+	if of.Kind() != reflect.Pointer && of.Kind() != reflect.Interface {
+		of = reflect.PointerTo(of)
+	}
+	return of.Implements(jsonMarshaler) || of.Implements(textMarshaler)
+}
+
+// isKey says whether a type can be the key of an object.
+func isKey(of reflect.Type) bool {
+	return of.Kind() == reflect.String || of.Kind() >= reflect.Int && of.Kind() <= reflect.Uintptr || of.Implements(textMarshaler)
 }
 
 // isContent says whether a result of this type is a content block or a list of these.
