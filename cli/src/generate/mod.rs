@@ -76,7 +76,8 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
         let losses = output::report(arguments.language, module).lines().count();
         let folder = output::folder(arguments.language, module);
         let shown = into.join(&folder);
-        let _infallible = writeln!(text, "{}: {}", shown.display(), counted(module.tools.len(), "tool"));
+        let tools = emit::tools(arguments.language, module).count();
+        let _infallible = writeln!(text, "{}: {}", shown.display(), counted(tools, "tool"));
         if losses > 0 {
             Screen::said(format!(
                 "in {} the types say less than the schemas: {}",

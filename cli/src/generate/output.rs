@@ -35,7 +35,7 @@ pub fn folder(language: Language, module: &Module) -> String {
 /// One line for each tool: how it is called, and what it does in few words.
 pub fn index(language: Language, module: &Module) -> String {
     let mut out = String::new();
-    for tool in &module.tools {
+    for tool in emit::tools(language, module) {
         let _infallible = writeln!(
             out,
             "{}.{}({}) - {}",
@@ -78,6 +78,9 @@ pub fn report(language: Language, module: &Module) -> String {
         if language == Language::Typescript {
             losses.extend(emit::inherited(tool));
         }
+        if language == Language::Cli {
+            losses.extend(emit::left_out(tool));
+        }
         for loss in losses {
             let _infallible =
                 writeln!(out, "{}: {}", text::listed(&tool.name, 100), text::listed(&loss, 300));
@@ -87,9 +90,7 @@ pub fn report(language: Language, module: &Module) -> String {
 }
 
 fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet<String>) -> String {
-    let tools: Vec<Value> = module
-        .tools
-        .iter()
+    let tools: Vec<Value> = emit::tools(language, module)
         .map(|tool| {
             let [arguments, result] = emit::named_types(language, module, tool);
             json!({

@@ -294,8 +294,9 @@ fn of_script(script: &std::path::Path, words: &[&str]) -> (Vec<String>, String) 
         .expect("it runs");
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
     let said = text.clone() + &String::from_utf8_lossy(&done.stderr);
-    let words = text.lines().filter_map(|line| line.strip_prefix('<')?.strip_suffix('>').map(str::to_owned));
-    (words.collect(), said)
+    // A word may have line breaks.
+    let words = text.strip_prefix('<').and_then(|text| text.strip_suffix(">\n"));
+    (words.into_iter().flat_map(|text| text.split(">\n<")).map(str::to_owned).collect(), said)
 }
 
 #[test]
@@ -349,9 +350,27 @@ fn a_program_for_the_command_line_calls_with_what_it_is_given() {
 
 #[test]
 fn hostile_texts_start_nothing_in_a_script() {
-    let modules = read(include_str!("../../tests/corpus/hostile.json"));
+    let mut list: Value =
+        serde_json::from_str(include_str!("../../tests/corpus/hostile.json")).expect("JSON");
+    let own = json!([
+        {"name": "--sample=exec:touch stolen", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}},
+        {"name": "-o", "inputSchema": {"type": "object"}},
+        {"name": "own", "inputSchema": {"type": "object", "required": ["--set"], "additionalProperties": false, "properties": {
+            "--sample=exec:touch stolen": {"type": "string"}, "--set": {"type": "string"}, "-o": {"type": "boolean"},
+            "a=@/etc/passwd": {"type": "string"}, "b:": {"type": "string"}, "plain": {"type": "string"}}}}
+    ]);
+    let tools = list["tools"].as_array_mut().expect("tools");
+    tools.extend(own.as_array().expect("a list").iter().cloned());
+    let modules = read(&list.to_string());
     let folder = tempfile::tempdir().expect("a folder");
-    let files = written(Language::Cli, &modules);
+    let about = About {
+        server: "s".to_owned(),
+        version: String::new(),
+        revision: String::new(),
+        target: Vec::new(),
+        program: vec!["./server".to_owned()],
+    };
+    let files = output::files(Language::Cli, &modules, &about).expect("files");
     output::write(folder.path(), &files).expect("written");
     for file in files.iter().filter(|file| file.text.starts_with("#!")) {
         assert!(
@@ -366,12 +385,36 @@ fn hostile_texts_start_nothing_in_a_script() {
         assert!(called.is_empty() && said.starts_with("Usage: "), "{said}");
         let before = std::fs::read_dir(script.parent().expect("a folder")).expect("a folder").count();
         for module in &modules {
-            for tool in module.tools.iter().take(10) {
+            let mut seen = Vec::new();
+            for tool in emit::tools(Language::Cli, module) {
                 let name = emit::function(Language::Cli, module, tool);
                 let (called, said) = of_script(&script, &[&name, "--help"]);
                 assert!(called.is_empty(), "{name}: {said}");
+                // Every argument of the command, each with a value.
+                let begins = format!("    '{name} --");
+                let options =
+                    file.text.lines().filter_map(|line| line.strip_prefix(&begins)?.split('\'').next());
+                let mut words = vec![name.clone()];
+                words.extend(options.map(|option| format!("--{option}=true")));
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let (called, said) = of_script(&script, &words);
+                assert!(called.len() >= words.len() + 3, "{name}: {said}");
+                let end = called.iter().position(|word| word == "--").expect("the program");
+                assert_eq!(called[end..], ["--", "./server"], "{name}");
+                assert!(!called[..end].iter().any(|word| word.starts_with('-')), "{name}: {called:?}");
+                seen.push((name, words.len() - 1));
             }
+            assert!(
+                !module.tools.iter().any(|tool| tool.name == "own") || seen.contains(&("own".to_owned(), 1))
+            );
         }
         assert_eq!(std::fs::read_dir(script.parent().expect("a folder")).expect("a folder").count(), before);
+    }
+    let report: String = modules.iter().map(|module| output::report(Language::Cli, module)).collect();
+    for line in [
+        "-o: mcp call would read the name as an option: the tool has no command\n",
+        "own: --set: mcp call would not read it as the name of an argument: give it in --json\n",
+    ] {
+        assert!(report.contains(line), "{line} is not in {report}");
     }
 }

@@ -122,12 +122,12 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
         "target": about.target.iter().map(|word| text::shell(word)).collect::<Vec<_>>(),
         "program": about.program.iter().map(|word| text::shell(word)).collect::<Vec<_>>(),
     });
-    let tools: Vec<Value> = module.tools.iter().map(|tool| tool_context(&dialect, tool)).collect();
+    let tools: Vec<Value> = tools(language, module).map(|tool| tool_context(&dialect, tool)).collect();
     let mut files = Vec::new();
     for (path, _) in language.templates() {
         let template = environment.get_template(path).map_err(fault)?;
         if path.contains("{tool}") {
-            for (tool, context) in module.tools.iter().zip(&tools) {
+            for (tool, context) in self::tools(language, module).zip(&tools) {
                 let path = path.replace("{tool}", &naming::stem(&tool.words));
                 let context = json!({"shared": shared, "tool": context});
                 let text = template.render(context).map_err(fault)?;
@@ -183,6 +183,37 @@ fn push_rows(out: &mut String, rows: &[[&str; 3]]) {
             out.push_str(&line);
         }
     }
+}
+
+/// The tools that a program in the language can call.
+pub fn tools(language: Language, module: &Module) -> impl Iterator<Item = &Tool> {
+    module.tools.iter().filter(move |tool| language != Language::Cli || is_word(&tool.name))
+}
+
+/// Whether `mcp call` reads a name of a server as what it is. One that begins with `-` would be an option, which may do anything.
+fn is_word(name: &str) -> bool {
+    !name.starts_with('-')
+}
+
+/// Whether an argument can be given as NAME=VALUE, and is what it was.
+fn is_argument(name: &str) -> bool {
+    is_word(name) && !name.contains('=') && !name.ends_with(':')
+}
+
+/// What a program for the command line leaves out, for the report.
+pub fn left_out(tool: &Tool) -> Vec<String> {
+    if !is_word(&tool.name) {
+        return vec!["mcp call would read the name as an option: the tool has no command".to_owned()];
+    }
+    let fields = of_parameters(tool).unwrap_or_default().iter().filter(|field| !is_argument(&field.wire));
+    fields
+        .map(|field| {
+            format!(
+                "{}: mcp call would not read it as the name of an argument: give it in --json",
+                field.wire
+            )
+        })
+        .collect()
 }
 
 /// The name of the function of a tool, as a program writes it.
@@ -302,6 +333,7 @@ fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
         "has_arguments": has_arguments,
         "arguments": arguments,
         "parameters": parameters(dialect, &tool),
+        "is_part_left_out": dialect.language == Language::Cli && !left_out(&tool).is_empty(),
         "member": wrapped(dialect.language, &tool).map(|field| &field.wire),
         "inner": wrapped(dialect.language, &tool).map(|field| typed(dialect, &tool, &field.kind)),
         "result": result,
@@ -354,8 +386,9 @@ fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
             "doc": text::comment(&field.description),
         })
     };
+    let fields = fields.iter().filter(|field| dialect.language != Language::Cli || is_argument(&field.wire));
     // What must be given stands first, each in the order of the schema.
-    let (needed, rest): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(|field| field.required);
+    let (needed, rest): (Vec<&Field>, Vec<&Field>) = fields.partition(|field| field.required);
     needed.into_iter().chain(rest).map(parameter).collect()
 }
 
