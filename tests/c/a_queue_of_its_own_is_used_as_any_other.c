@@ -28,7 +28,7 @@ static void check_own(mcp_queue_t *own) {
     mcp_server_t *server = NULL;
     char *error = NULL;
     CHECK_STATUS(mcp_client_new("{\"command\":\"x\"}", own, &client, &error), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_TEXT(json_at(error, "/details/argument"), "queue");
+    CHECK(json_is(error, "/details/argument", "queue"));
     char text[300];
     CHECK_CONTAINS(mcp_error_text(error, text, sizeof text), "mcp_queue_new()");
     mcp_string_free(error);
