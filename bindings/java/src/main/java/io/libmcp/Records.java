@@ -67,10 +67,14 @@ final class Records {
 
     /** A class of the program with a constructor without parameters and properties. */
     private static boolean isBean(Class<?> type) {
-        boolean isOfJava = type.isPrimitive() || type.isArray() || type.isEnum() || type.isInterface() || type.getClassLoader() == null
-                || type.getName().startsWith("java.");
-        return !isOfJava && !Modifier.isAbstract(type.getModifiers()) && !Members.class.isAssignableFrom(type)
+        boolean isOther = type.isPrimitive() || type.isArray() || type.isEnum() || type.isInterface() || isOfJdk(type);
+        return !isOther && !Modifier.isAbstract(type.getModifiers()) && !Members.class.isAssignableFrom(type)
                 && Arrays.stream(type.getDeclaredConstructors()).anyMatch(one -> one.getParameterCount() == 0) && !parts(type).isEmpty();
+    }
+
+    /** Says whether a class is the JDK's, whose fields are closed to other modules. */
+    private static boolean isOfJdk(Class<?> type) {
+        return type.getClassLoader() == null || type.getClassLoader() == ClassLoader.getPlatformClassLoader();
     }
 
     private static JsonValue schema(Class<?> type, List<Class<?>> within) {
@@ -287,7 +291,7 @@ final class Records {
         Map<String, Part> found = new LinkedHashMap<>();
         // Those of a class come in the order of its fields, which reflection keeps, those of its parents first.
         List<Class<?>> line = new ArrayList<>();
-        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+        for (Class<?> at = type; !isOfJdk(at); at = at.getSuperclass()) {
             line.addFirst(at);
         }
         for (Class<?> at : line) {
@@ -302,8 +306,10 @@ final class Records {
                 Method setter = method(type, "set", field.getName(), field.getType());
                 boolean isOpen = Modifier.isPublic(field.getModifiers());
                 if (getter != null || isOpen) {
-                    field.setAccessible(true);
                     Object write = setter != null ? setter : Modifier.isFinal(field.getModifiers()) ? null : field;
+                    if (getter == null || write == field) {
+                        field.setAccessible(true);
+                    }
                     found.put(field.getName(), new Part(field.getName(), field.getGenericType(), field, getter != null ? getter : field, write));
                 }
             }

@@ -16,6 +16,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -56,8 +57,9 @@ final class Scalars {
         text(LocalDate.class, "date", LocalDate::parse);
         text(OffsetTime.class, "time", OffsetTime::parse);
         text(LocalTime.class, NO_FORMAT, LocalTime::parse);
-        text(Duration.class, "duration", Duration::parse);
-        text(Period.class, "duration", Period::parse);
+        // The format "duration" has neither signs nor fractions, which these have.
+        text(Duration.class, NO_FORMAT, Duration::parse);
+        text(Period.class, NO_FORMAT, Period::parse);
         text(YearMonth.class, NO_FORMAT, YearMonth::parse);
         text(Year.class, NO_FORMAT, Year::parse);
         text(ZoneId.class, NO_FORMAT, ZoneId::of);
@@ -77,6 +79,9 @@ final class Scalars {
             case byte[] bytes -> new JsonValue.JsonString(Base64.getEncoder().encodeToString(bytes));
             // A path is an Iterable of paths, too.
             case Path path -> new JsonValue.JsonString(path.toString());
+            // As texts of their own, they leave out seconds that are zero, which the formats need.
+            case OffsetDateTime time -> new JsonValue.JsonString(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(time));
+            case OffsetTime time -> new JsonValue.JsonString(DateTimeFormatter.ISO_OFFSET_TIME.format(time));
             case ZoneId zone -> new JsonValue.JsonString(zone.getId());
             default -> KNOWN.containsKey(value.getClass()) ? new JsonValue.JsonString(value.toString()) : null;
         };

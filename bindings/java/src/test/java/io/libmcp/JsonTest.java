@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +119,10 @@ final class JsonTest {
         equal(schema.get("numbers").toString(), "{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}");
         check(schema.get("sizes").get("uniqueItems").asBoolean() && schema.get("open").members().isEmpty(), schema);
         equal(JsonValue.parse("\"2026-01-02T05:04:05+02:00\"").as(Instant.class), Instant.parse("2026-01-02T03:04:05Z"));
+        check(schema.get("length").get("format").isAbsent(), schema.get("length"));
+        // The formats "date-time" and "time" have seconds.
+        equal(JsonValue.of(OffsetDateTime.parse("2026-01-02T03:04Z")).asText(), "2026-01-02T03:04:00Z");
+        equal(JsonValue.of(OffsetTime.parse("03:04+02:00")).asText(), "03:04:00+02:00");
         for (Map.Entry<Class<?>, String> wrong : List.<Map.Entry<Class<?>, String>>of(Map.entry(LocalDate.class, "\"tomorrow\""),
                 Map.entry(UUID.class, "\"x\""), Map.entry(byte[].class, "\"?\""), Map.entry(short.class, "40000"), Map.entry(Instant.class, "5"),
                 Map.entry(BigInteger.class, "1e999999999"), Map.entry(BigInteger.class, "1.5"), Map.entry(char.class, "\"ab\""), Map.entry(int[].class, "[1.5]"))) {
@@ -167,7 +173,18 @@ final class JsonTest {
         }
     }
 
+    /** What has a parent of the JDK with properties, whose fields are closed. */
+    static final class Problem extends Exception {
+        private static final long serialVersionUID = 1;
+        private final int code = 7;
+
+        public int getCode() {
+            return code;
+        }
+    }
+
     static void testBeansComeAndGo() {
+        equal(JsonValue.of(new Problem()).toString(), "{\"code\":7}");
         Bean bean = JsonValue.parse("{\"name\":\"x\",\"ready\":true,\"hidden\":\"y\",\"day\":null,\"count\":5}").as(Bean.class);
         equal(JsonValue.of(bean).toString(), "{\"name\":\"x\",\"count\":5,\"ready\":true}");
         equal(bean.hidden, "secret");
