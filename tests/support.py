@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -115,6 +116,16 @@ def run(words, limit=60, env=None, cwd=None):
         return Finished(words, code, *texts)
 
 
+def fetched(make, is_done=lambda finished: finished.code == 0):
+    """How a program ended that downloads, run up to three times: networks fail for a moment."""
+    for attempt in range(3):
+        # A network that has failed needs a while.
+        time.sleep(3 * attempt)
+        if is_done(finished := make()):
+            break
+    return finished
+
+
 class Served:
     """A program in the background with a pipe as its input, while a `with` block lasts. One with a port listens there when the block begins,
     and what it prints goes into the log; of another one the block reads what it prints."""
@@ -153,11 +164,16 @@ class Served:
         assert connected or self.child.poll() is None, f"it ended before it listened on port {self.port}: {self.log.read_text()}"
         return connected
 
-    def first_line(self):
-        """Its first line, in which a server says where it serves."""
-        line = self.child.stdout.readline().strip()
-        assert line, f"{self.words[0]} said nothing: {self.log.read_text()}"
-        return line
+    def first_line(self, limit=START):
+        """Its first line, in which a server says where it serves. Reading ends with the program, which is killed at the time limit."""
+        ends = threading.Timer(limit, os.killpg, [self.child.pid, signal.SIGKILL])
+        ends.start()
+        try:
+            line = self.child.stdout.readline()
+        finally:
+            ends.cancel()
+        assert line.strip() and line.endswith("\n"), f"{self.words[0]} said no line in {limit} s: {line!r}, {self.log.read_text()}"
+        return line.strip()
 
     def end(self, limit=START):
         """Ends its input; gives its exit code, after its end."""

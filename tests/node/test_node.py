@@ -3,6 +3,7 @@ the machine's older one (with --deep all, also under Bun and Deno); the same pro
 where nothing else is installed."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -57,8 +58,9 @@ def runtimes(deep):
     if not deep:
         return []
     modules = Path(support.peer("runtimes")) / "node_modules"
-    [bun], [deno] = list(modules.glob("@oven/bun-linux-*[4a]*/bin/bun"))[:1], list(modules.glob("@deno/linux-*-glibc/deno"))[:1]
-    return [[str(bun)], [str(deno), "run", "-A"]]
+    # Beside each of them there may be those for musl and for older processors.
+    bun, deno = {"x86_64": ("x64", "x64"), "aarch64": ("aarch64", "arm64")}[os.uname().machine]
+    return [[str(modules / f"@oven/bun-linux-{bun}/bin/bun")], [str(modules / f"@deno/linux-{deno}-glibc/deno"), "run", "-A"]]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -78,6 +80,9 @@ def test_a_file_of_tests_passes(is_newer, name, deep):
     failed = re.findall(r"(?ms)^not ok .*?^  \.\.\.$", finished.stdout)
     assert not failed, "\n".join(failed)
     counts = dict(re.findall(r"(?m)^# (tests|pass|skipped) (\d+)$", finished.well().stdout))
+    # What the tests need is there on a machine that tests for all; only with --deep it has other runtimes.
+    has_all = os.environ.get("CI") == "true" and name != "runtimes"
+    assert not (has_all and int(counts["skipped"])), finished.story()
     assert int(counts["tests"]) > 0 and re.search(r"(?m)^1\.\.\d+$", finished.stdout), finished.story()
     print(f"{version(node)}: {counts}")
 
