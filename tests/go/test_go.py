@@ -32,6 +32,13 @@ def go(*words, cwd=BINDING, rpath=True, **env):
     return support.run([program, *words], LIMIT, env=support.servers() | known | env, cwd=cwd)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def modules():
+    """What the programs of the binding, and those beside it, need."""
+    for folder in [BINDING, BINDING / "bench", COUNTERPARTS]:
+        support.fetched(lambda: go("list", "-deps", "-test", "./...", cwd=folder)).well()
+
+
 def test_gofmt_has_nothing_to_say():
     """It prints the files that it would change, and succeeds all the same."""
     beside = Path(os.path.realpath(shutil.which("go") or "go")).with_name("gofmt")
@@ -43,7 +50,7 @@ def test_go_vet_has_nothing_to_say():
 
 
 def test_staticcheck_has_nothing_to_say():
-    go("run", STATICCHECK, "./...", rpath=False, GOTOOLCHAIN="local").well()
+    support.fetched(lambda: go("run", STATICCHECK, "./...", rpath=False, GOTOOLCHAIN="local")).well()
 
 
 def test_the_tests_pass():
@@ -113,7 +120,7 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
                   GIT_CONFIG_KEY_0=f"url.file://{repository}.insteadOf", GIT_CONFIG_VALUE_0=f"https://{MODULE}")
 
     as_user("mod", "init", "example.com/user").well()
-    as_user("get", f"{MODULE}@{version}").well()
+    support.fetched(lambda: as_user("get", f"{MODULE}@{version}")).well()
     assert as_user("run", ".").well().stdout.startswith("hello from ")
     # The other two ways that a user may come: the archive is vendored, too, and without cgo there is one error that says so.
     as_user("mod", "vendor").well()

@@ -100,11 +100,10 @@ def maven(project, **env):
 
 
 def downloaded(pom, name):
-    """What a project needs, as a class path. Networks fail for a moment."""
+    """What a project needs, as a class path."""
     project = emptied(name)
     shutil.copy(pom, project / "pom.xml")
-    finished = next((it for _ in range(3) if (it := maven(project)).code == 0), None)
-    assert finished, maven(project).story()
+    support.fetched(lambda: maven(project)).well()
     return f"{project}/lib/*"
 
 
@@ -189,8 +188,7 @@ def project_of(repository, name):
 
 def test_a_project_of_maven_has_the_binding_as_a_dependency():
     project = project_of(java()["repository"], "project")
-    finished = maven(project)
-    finished.well()
+    support.fetched(lambda: maven(project)).well()
     for name, entry in [
         ("jar", "io/libmcp/Client.class"), ("sources", "io/libmcp/Client.java"), ("reference", "io.libmcp/io/libmcp/Client.html"),
     ]:
@@ -209,8 +207,13 @@ def test_maven_refuses_a_jar_whose_checksum_is_wrong():
         file = Path(f"{jar}.{kind}")
         text = file.read_text()
         file.write_text(("1" if text[0] == "0" else "0") + text[1:])
-    finished = maven(project_of(damaged, "project-refused"))
-    assert finished.code != 0 and "checksum" in (finished.stdout + finished.stderr).lower(), finished.story()
+    project = project_of(damaged, "project-refused")
+
+    def speaks_of_it(finished):
+        return "checksum" in (finished.stdout + finished.stderr).lower()
+
+    finished = support.fetched(lambda: maven(project), speaks_of_it)
+    assert finished.code != 0 and speaks_of_it(finished), finished.story()
 
 
 @pytest.mark.deep

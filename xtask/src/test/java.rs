@@ -45,12 +45,23 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let local = checkout.target.join("peers/maven");
     let temporary = cleared(&log.join("tmp"))?;
-    let mut tests = Command::new(mvn);
-    tests.args(["-B", "-q", "test"]).arg(format!("-Dmaven.repo.local={}", local.display()));
-    tests
-        .arg(format!("-Dtemporary={}", temporary.display()))
-        .arg(format!("-Dbuilt={}", log.join("maven").display()));
-    tests.current_dir(checkout.root.join("bindings/java")).env("JAVA_HOME", jdk.home());
+    let maven = || {
+        let mut command = Command::new(&mvn);
+        command.args(["-B", "-q", "--strict-checksums", "test"]);
+        command.arg(format!("-Dmaven.repo.local={}", local.display()));
+        command.arg(format!("-Dtemporary={}", temporary.display()));
+        command.arg(format!("-Dbuilt={}", log.join("maven").display()));
+        command.current_dir(checkout.root.join("bindings/java")).env("JAVA_HOME", jdk.home());
+        command
+    };
+    // All but the tests, so that a network that fails for a moment does not fail them.
+    let fetch = || {
+        let mut command = maven();
+        command.arg("-Dexec.skip=true");
+        command
+    };
+    process::download(fetch, LIMIT, &log.join("fetch"))?;
+    let mut tests = maven();
     tests.env("MCP_LIBRARY", &built.library).envs(bindings::servers(stage, &built));
     let tests = process::run(&mut tests, LIMIT, &log.join("test"))?;
     bindings::count(stage, &tests);
