@@ -248,15 +248,19 @@ fn c36_what_is_denied_can_neither_be_listed_nor_called_by_any_spelling() {
         assert!(answer.get("error").is_some(), "{answer}");
     }
     // Of two members of one name the server would read the other one.
+    let pass = r#"sh -c 'while read -r line; do id=${line#*:}; echo "{\"id\":${id%%,*},\"action\":\"pass\"}"; done'"#;
+    let checked = Bridge::start(json!([tool("read", "r")]), &["--check", pass]);
     let line = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm_all","name":"read"}}"#;
-    bridge.stdin.as_mut().expect("open").write_all(format!("{line}\n").as_bytes()).expect("sent");
-    let read = loop {
-        let line = bridge.server.lines.next().expect("a message").expect("in time");
-        if line.contains("tools/call") {
-            break line;
-        }
-    };
-    assert!(!read.contains("rm_all"), "{read}");
+    for mut bridge in [bridge, checked] {
+        bridge.stdin.as_mut().expect("open").write_all(format!("{line}\n").as_bytes()).expect("sent");
+        let read = loop {
+            let line = bridge.server.lines.next().expect("a message").expect("in time");
+            if line.contains("tools/call") {
+                break line;
+            }
+        };
+        assert!(!read.contains("rm_all"), "{read}");
+    }
 }
 
 #[test]

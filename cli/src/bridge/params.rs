@@ -6,6 +6,7 @@ use mcp::client::names::{
     CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROGRESS_TOKEN, PROTOCOL_VERSION, RELATED_TASK,
 };
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// What of `_meta` belongs to one connection and not to the request.
 const OF_CONNECTION: [&str; 6] =
@@ -26,8 +27,10 @@ pub struct Forwarded {
     pub log_level: Option<String>,
 }
 
-/// Makes them; `renamed` is a member that gets another value (JSON text).
+/// Makes them; `renamed` is a member that gets another value (JSON text). Of several members of one name the last one stays: it is the one
+/// that was looked up, and a server may read another.
 pub fn forwarded(params: &str, renamed: Option<(&str, &str)>) -> Forwarded {
+    let params = &*single(params);
     let meta = member(params, "_meta").filter(|meta| kind(meta) == Some(Kind::Object)).unwrap_or("{}");
     let progress = member(meta, PROGRESS_TOKEN).is_some();
     let log_level = member(meta, LOG_LEVEL).and_then(string).map(Cow::into_owned);
@@ -75,6 +78,20 @@ pub fn without(object: &str, names: &[&str]) -> String {
     text
 }
 
+/// An object whose members all have different names: of several of one name, whichever way it is escaped, the last one.
+fn single(object: &str) -> Cow<'_, str> {
+    let quoted: Vec<_> = members(object).map(|(written, value)| (format!("\"{written}\""), value)).collect();
+    let names: Vec<_> =
+        quoted.iter().map(|(quoted, _)| string(quoted).unwrap_or(Cow::Borrowed(quoted))).collect();
+    let last: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_ref(), at)).collect();
+    if last.len() == names.len() {
+        return Cow::Borrowed(object);
+    }
+    let kept = quoted.iter().enumerate().filter(|(at, _)| last.get(names[*at].as_ref()) == Some(at));
+    let kept: Vec<String> = kept.map(|(_, (quoted, value))| format!("{quoted}:{value}")).collect();
+    Cow::Owned(format!("{{{}}}", kept.join(",")))
+}
+
 /// The options of a call of the server behind. For a call that may become a task `may_be_task` says whether the client wants one, and
 /// the metadata goes along: the library writes the parameters of such a call.
 pub fn options(forwarded: &Forwarded, limit_ms: u64, may_be_task: Option<bool>) -> String {
@@ -119,6 +136,13 @@ mod tests {
         let sent = forwarded(r#"{"_met\u0061":{"progressToken":1},"t\u0061sk":{},"name":"x"}"#, None);
         assert_eq!(sent.params, r#"{"name":"x"}"#);
         assert!(sent.progress);
+        for (written, sent) in [
+            (r#"{"name":"rm","arguments":{},"n\u0061me":"read"}"#, r#"{"arguments":{},"n\u0061me":"read"}"#),
+            (r#"{"a":1,"name":"rm","a":2,"name":"read","a":3}"#, r#"{"name":"read","a":3}"#),
+            (r#"{"name": "x", "a": {"b":1,"b":2}}"#, r#"{"name": "x", "a": {"b":1,"b":2}}"#),
+        ] {
+            assert_eq!(forwarded(written, None).params, sent, "the last one of a name stays");
+        }
     }
 
     #[test]

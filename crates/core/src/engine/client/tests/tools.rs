@@ -2,7 +2,7 @@
 
 use super::stage::{Made, Stage, legacy, modern, ms};
 use crate::engine::{
-    CallOptions, Feature, Reconnect, Retry, SessionFacts, Settings, Status, ToolModes, Wire,
+    CallOptions, Feature, Reconnect, Retry, SessionFacts, Settings, Status, ToolFilter, ToolModes, Wire,
 };
 use serde_json::{Value, json};
 
@@ -66,6 +66,30 @@ fn without_the_setting_modes_mean_nothing() {
     assert_eq!(sent.len(), 2);
     assert!(sent.iter().all(|frame| session(frame).is_none()));
     assert_eq!(stage.engine.session(), None);
+}
+
+#[test]
+fn a_filter_refuses_calls_whose_tool_it_cannot_tell() {
+    let denied = || ToolFilter { denied: vec!["rm*".to_owned()], ..ToolFilter::default() };
+    let mut stage = Stage::ready(Settings { tools: denied(), ..legacy() });
+    for (params, why) in [
+        (r#"{"name":"read","arguments":{"name":"rm"}}"#, None),
+        (r#"{"name":"rm_all"}"#, Some("is one of deny_tools")),
+        (r#"{"name":"rm_all","name":"read"}"#, Some("several members \"name\"")),
+        (r#"{"name":"read","n\u0061me":"rm_all"}"#, Some("several members \"name\"")),
+    ] {
+        let made = stage.try_call("tools/call", Some(params), &CallOptions::default());
+        match (made, why) {
+            (Err(error), Some(why)) => {
+                assert!(
+                    error.status == Status::InvalidArgument && error.message.contains(why),
+                    "{params}: {error:?}"
+                );
+            }
+            (made, why) => assert_eq!(made.is_err(), why.is_some(), "{params}"),
+        }
+    }
+    assert_eq!(names(&mut stage), ["read"]);
 }
 
 #[test]

@@ -211,7 +211,15 @@ impl<T> Engine<T> {
         if method != method::TOOLS_CALL || self.settings.tools.allows_all() {
             return None;
         }
-        let name = json::member(params?.text(), "name").and_then(json::string)?;
+        let params = params?.text();
+        let is_name = |(written, _): &(&str, &str)| {
+            json::string(&format!("\"{written}\"")).is_some_and(|it| it == "name")
+        };
+        if json::members(params).filter(is_name).count() > 1 {
+            let what = "the params have several members \"name\", and a server may read another one than the tool filter; give one";
+            return Some(Error::new(Status::InvalidArgument, method, what));
+        }
+        let name = json::member(params, "name").and_then(json::string)?;
         let why = self.tool_refusal(&name)?;
         let what = format!("the tool '{name}' {why}, so that it is not called");
         Some(Error::new(Status::InvalidArgument, method, what).with("tool", name.as_ref()))
