@@ -111,6 +111,11 @@ impl Catalog {
         of_templates.filter(|(_, templates)| has(templates)).map(|((_, upstream), _)| *upstream).collect()
     }
 
+    /// Whether a server lists a resource, or has a template for it.
+    pub fn has_resource(&self, upstream: usize, uri: &str) -> bool {
+        self.owners(uri).contains(&upstream)
+    }
+
     /// What clients know a URI of a server as.
     pub fn shown(&self, upstream: usize, uri: &str) -> String {
         if self.labels.is_empty() {
@@ -405,6 +410,7 @@ mod tests {
         // What another server says of it means its own.
         assert_eq!(catalog.shown(2, "x:3"), "c+x:3");
         assert_eq!(catalog.resource("c+x:3"), one(2, "x:3"));
+        assert_eq!([1, 2].map(|upstream| catalog.has_resource(upstream, "x:3")), [true, false]);
         assert_eq!(catalog.shown(2, "x:4"), "x:4", "no server has it");
         assert!(take(&mut catalog, &server, (1, 1), &resources(&["x:3"])));
         assert_eq!(offered(&catalog, Kind::Resource), [("x:1", 0), ("x:2", 0), ("x:3", 1)]);

@@ -191,14 +191,16 @@ impl Relay {
 
     /// Whose the resource is that clients know by a URI, and its URI there. What is in no list is that of the only server.
     pub fn resource(&self, shown: &str) -> Option<(usize, String)> {
-        let (upstream, uri, is_listed) = match self.catalog.resource(shown) {
+        let (upstream, uri) = match self.catalog.resource(shown) {
             _ if self.is_limited() => return None,
-            Whose::One(upstream, uri) => (upstream, uri, true),
-            Whose::Unlisted => (self.only_upstream()?, shown.to_owned(), false),
+            Whose::One(upstream, uri) => (upstream, uri),
+            Whose::Unlisted => (self.only_upstream()?, shown.to_owned()),
             Whose::Several(_) => return None,
         };
         let pin = self.upstreams[upstream].rules.pin.as_ref();
-        pin.is_none_or(|pin| pin.lets_read(&uri, is_listed)).then_some((upstream, uri))
+        // A URI with the name of a server may be one that it does not list.
+        let is_listed = || self.catalog.has_resource(upstream, &uri);
+        pin.is_none_or(|pin| pin.lets_read(&uri, is_listed())).then_some((upstream, uri))
     }
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.
