@@ -149,16 +149,16 @@ impl<T> Checker<T> {
     pub fn submit(&mut self, shown: &Shown<'_>, message: T, now: Instant) -> Result<u64, (T, String)> {
         let id = self.next;
         let request = shown.request.map_or_else(String::new, |request| format!(",\"request\":{request}"));
+        // A message on one line stays on one line, also for a program that ends lines at a carriage return.
+        let json = shown.json.replace(['\n', '\r'], " ");
         let line = format!(
             "{{\"id\":{id},\"from\":\"{}\",\"server\":{},\"method\":{},\"{}\":{}{request}}}\n",
             shown.from,
             quote(shown.server),
             quote(shown.method),
             shown.what,
-            shown.json
+            json
         );
-        // A message on one line stays on one line.
-        let line = if line.matches('\n').count() > 1 { line.replace(['\n', '\r'], " ") + "\n" } else { line };
         if let Some(why) = &self.ended {
             return Err((message, why.clone()));
         }
@@ -407,6 +407,8 @@ mod tests {
     fn a_message_of_several_lines_is_shown_on_one() {
         let program =
             r#"read x; case "$x" in *'"name":  "a" }}') echo '{"id":1,"action":"pass"}';; esac; read x"#;
-        assert_eq!(of(program, "{\"name\":\n \"a\"\n}"), Verdict::Pass);
+        for json in ["{\"name\":\n \"a\"\n}", "{\"name\":\r \"a\"\r}", "{\"name\":\r\n\"a\" }"] {
+            assert_eq!(of(program, json), Verdict::Pass, "{json:?}");
+        }
     }
 }
