@@ -364,15 +364,8 @@ impl Relay {
         Some(why)
     }
 
-    /// The request of a call has come again, with what its client says, for the program of `--check` first.
-    fn resumed(&mut self, tag: u64, request: Request, message: Message) {
-        if let Some((request, message)) = self.check_answers(tag, request, message) {
-            self.resumed_checked(tag, request, message);
-        }
-    }
-
     /// The request of a call has come again, with what its client says.
-    pub fn resumed_checked(&mut self, tag: u64, request: Request, message: Message) {
+    fn resumed(&mut self, tag: u64, request: Request, message: Message) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         self.by_request.remove(&flight.request.number());
         self.by_request.insert(request.number(), tag);
@@ -447,7 +440,7 @@ impl Relay {
             self.set_level(upstream, next, None);
         }
         if self.upstreams[upstream].order.has_late() {
-            self.subscriptions_changed();
+            self.subscriptions_changed(&[]);
         }
         for message in self.upstreams[upstream].order.released() {
             self.requested(message);

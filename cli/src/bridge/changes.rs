@@ -148,25 +148,31 @@ impl Relay {
         }
     }
 
-    /// A notification of a client that the library does not know. With several servers it is not known for which it is.
+    /// A notification of a client that the library does not know. With several servers it is not known for which it is; and where a
+    /// program or a snapshot says what goes to a server it does not go there: it has no answer that could refuse it.
     pub fn notify_servers(&self, method: &str, params: &str) {
-        let Some(upstream) = self.only_upstream().and_then(|only| self.upstreams.get(only)) else { return };
+        let only = self.only_upstream().and_then(|only| self.upstreams.get(only));
+        let Some(upstream) = only.filter(|it| self.checker.is_none() && it.rules.pin.is_none()) else {
+            return;
+        };
         // It has no answer; a server that is not there misses it, as it would without a bridge.
         let _is_told = upstream.client.notify(method, Some(params));
     }
 
     /// Clients are subscribed to other resources than before. A server is asked for a few changes at one time, the oldest first; one
-    /// that was made and taken back meanwhile is not asked for.
-    pub fn subscriptions_changed(&mut self) {
+    /// that was made and taken back meanwhile is not asked for. `clients` are further ones whose calls come after that.
+    pub fn subscriptions_changed(&mut self, clients: &[u64]) {
         let Some(server) = &self.server else { return };
-        let (wanted, changed_by) = server.subscribed();
-        let mut now = std::mem::take(&mut self.subscribed);
+        let (wanted, mut changed_by) = server.subscribed();
+        changed_by.extend(clients);
         // What a client subscribed to stays what it was, also when clients know it by another URI from now on.
         let found = wanted.into_iter().filter_map(|shown| {
-            let at = now.get(&shown).cloned().or_else(|| self.resource(&shown))?;
+            let at = self.subscribed.get(&shown).cloned().or_else(|| self.resource(&shown))?;
             Some((shown, at))
         });
-        let wanted: HashMap<String, (usize, String)> = found.collect();
+        let mut wanted: HashMap<String, (usize, String)> = found.collect();
+        self.check_subscriptions(&mut wanted, &changed_by);
+        let mut now = std::mem::take(&mut self.subscribed);
         let (old, new): (HashSet<_>, HashSet<_>) =
             (now.values().cloned().collect(), wanted.values().cloned().collect());
         for (number, it) in self.upstreams.iter_mut().enumerate() {

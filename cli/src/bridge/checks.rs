@@ -1,13 +1,16 @@
-//! What the program of `--check` is shown, and what becomes of it: requests as their servers get them, outcomes, questions of servers and
-//! the answers to them. What the bridge answers itself, as lists, it is not shown.
+//! What the program of `--check` is shown, and what becomes of it: requests as their servers get them, outcomes, questions of servers, the
+//! answers to them, and subscriptions. What the bridge answers or asks itself, as lists and log levels, it is not shown.
 
 use super::check::{Shown, Verdict};
 use super::params::{Forwarded, forwarded};
+use super::questions::Asked;
 use super::relay::Relay;
-use crate::output::one_line;
+use crate::output::{Screen, one_line};
+use mcp::client::json_text::quote;
 use mcp::client::names::INVALID_PARAMS;
-use mcp::client::{Message, RequestAnswer, Status};
-use mcp::server::Request;
+use mcp::client::{Message, Status};
+use mcp::server::{Answer, Request};
+use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 /// A request that is ready for its server.
@@ -30,9 +33,11 @@ pub enum Checked {
     /// The outcome of a call.
     Outcome(u64, Message),
     /// A question of a server.
-    Question(usize, Message),
-    /// A request that has come again, with answers to questions.
-    Answers(u64, Request, Message),
+    Question(usize, Message, Asked),
+    /// The answer to one.
+    Answer(usize, Message, Answer),
+    /// A subscription to a resource: of which server, what the calls of the clients wait for, and these.
+    Subscription((usize, String), u64, Vec<u64>),
 }
 
 impl Relay {
@@ -91,47 +96,81 @@ impl Relay {
     }
 
     /// A question of a server, unless the program is to see it first.
-    pub fn check_question(&mut self, upstream: usize, message: Message) -> Option<Message> {
+    pub fn check_question(&mut self, upstream: usize, message: Message, who: Asked) -> Option<Message> {
         if self.checker.is_none() {
             return Some(message);
         }
         let server = self.upstreams[upstream].name.clone();
         let method = message.method().unwrap_or_default().to_owned();
         let json = message.json().to_owned();
-        let request = self.flights.get(&message.tag()).and_then(|flight| flight.shown);
+        let request = match who {
+            Asked::Call(tag) => self.flights.get(&tag).and_then(|flight| flight.shown),
+            Asked::Session(_) => None,
+        };
         let shown =
             Shown { from: "server", server: &server, method: &method, what: "params", json: &json, request };
-        match self.checked(&shown, Checked::Question(upstream, message)) {
-            Some(Checked::Question(_, message)) => Some(message),
+        match self.checked(&shown, Checked::Question(upstream, message, who)) {
+            Some(Checked::Question(_, message, _)) => Some(message),
             _ => None,
         }
     }
 
-    /// The answers of a client to questions, unless the program is to see them first.
-    pub fn check_answers(
-        &mut self,
-        tag: u64,
-        request: Request,
-        message: Message,
-    ) -> Option<(Request, Message)> {
-        let Some((flight, _)) = self.flights.get(&tag).zip(self.checker.as_ref()) else {
-            return Some((request, message));
-        };
-        let (server, number) = (self.upstreams[flight.upstream].name.clone(), flight.shown);
-        let method = message.method().unwrap_or_default().to_owned();
-        let json = forwarded_answers(message.json());
-        let shown = Shown {
-            from: "client",
-            server: &server,
-            method: &method,
-            what: "params",
-            json: &json,
-            request: number,
-        };
-        match self.checked(&shown, Checked::Answers(tag, request, message)) {
-            Some(Checked::Answers(_, request, message)) => Some((request, message)),
-            _ => None,
+    /// Gives a server the answer of a client, if it may be: in every revision, and also outside of a call.
+    pub fn check_answer(&mut self, upstream: usize, question: Message, answer: Answer, request: Option<u64>) {
+        if self.checker.is_none() {
+            return self.respond(upstream, &question, &answer);
         }
+        let server = self.upstreams[upstream].name.clone();
+        let method = question.method().unwrap_or_default().to_owned();
+        let (what, json) = match &answer {
+            Answer::Result(json) => ("result", json.clone()),
+            Answer::Failed(json) => ("error", json.clone()),
+        };
+        let shown = Shown { from: "client", server: &server, method: &method, what, json: &json, request };
+        let _shown = self.checked(&shown, Checked::Answer(upstream, question, answer));
+    }
+
+    /// Leaves the subscriptions that the program has let pass, and shows it new ones. The calls of those who made them wait for that.
+    pub fn check_subscriptions(&mut self, wanted: &mut HashMap<String, (usize, String)>, clients: &[u64]) {
+        if self.checker.is_none() {
+            return;
+        }
+        let all: BTreeSet<_> = wanted.values().cloned().collect();
+        self.judged.retain(|at, _| all.contains(at));
+        for at in all {
+            let Some(checker) = self.checker.as_mut().filter(|_| !self.judged.contains_key(&at)) else {
+                continue;
+            };
+            let it = &mut self.upstreams[at.0];
+            let json = format!("{{\"uri\":{}}}", quote(&at.1));
+            let (server, method) = (&it.name, "resources/subscribe");
+            let shown = Shown { from: "client", server, method, what: "params", json: &json, request: None };
+            // The numbers of calls begin at the other end.
+            self.next += 1;
+            let number = u64::MAX - self.next;
+            let checked = Checked::Subscription(at.clone(), number, clients.to_vec());
+            let verdict = match checker.submit(&shown, checked, Instant::now()) {
+                Ok(_) => {
+                    it.order.begin(number);
+                    None
+                }
+                Err((_, why)) => {
+                    subscription_refused(&at.1, &why);
+                    Some(false)
+                }
+            };
+            self.judged.insert(at, verdict);
+        }
+        wanted.retain(|_, at| self.judged.get(at) == Some(&Some(true)));
+    }
+
+    /// The program has judged a subscription; one that no client wants any more needs no verdict.
+    fn subscription_judged(&mut self, at: &(usize, String), number: u64, clients: &[u64], passes: bool) {
+        if let Some(verdict) = self.judged.get_mut(at) {
+            *verdict = Some(passes);
+        }
+        self.subscriptions_changed(clients);
+        self.in_order(at.0, number);
     }
 
     /// What the program has judged goes on, or has its refusal.
@@ -158,13 +197,24 @@ impl Relay {
             }
             (Checked::Outcome(tag, outcome), Some(new)) => self.landed_checked(tag, outcome.with_json(&new)),
             (Checked::Outcome(tag, outcome), None) => self.landed_checked(tag, outcome),
-            (Checked::Question(upstream, message), Some(new)) => {
-                self.asked_checked(upstream, message.with_json(&new));
+            (Checked::Question(upstream, message, who), Some(new)) => {
+                self.asked_checked(upstream, message.with_json(&new), who);
             }
-            (Checked::Question(upstream, message), None) => self.asked_checked(upstream, message),
-            (Checked::Answers(tag, request, message), None) => self.resumed_checked(tag, request, message),
-            (checked @ Checked::Answers(..), Some(_)) => {
-                self.refused(checked, "the program of --check changed an answer to a question, which can only pass or be refused");
+            (Checked::Question(upstream, message, who), None) => self.asked_checked(upstream, message, who),
+            (Checked::Answer(upstream, question, answer), new) => {
+                let answer = match (answer, new) {
+                    (Answer::Result(_), Some(new)) => Answer::Result(new.into()),
+                    (Answer::Failed(_), Some(new)) => Answer::Failed(new.into()),
+                    (answer, None) => answer,
+                };
+                self.respond(upstream, &question, &answer);
+            }
+            (Checked::Subscription(at, number, clients), None) => {
+                self.subscription_judged(&at, number, &clients, true);
+            }
+            (checked @ Checked::Subscription(..), Some(_)) => {
+                let why = "the program of --check changed a subscription, which can only pass or be refused";
+                self.refused(checked, why);
             }
         }
     }
@@ -178,14 +228,12 @@ impl Relay {
                     self.refuse(&flight.request, INVALID_PARAMS, &why);
                 }
             }
-            Checked::Question(upstream, message) => {
-                let refusal = RequestAnswer::Error { code: INVALID_PARAMS, message: &why, data: None };
-                // The server may have taken its question back meanwhile.
-                let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
+            Checked::Question(upstream, question, _) | Checked::Answer(upstream, question, _) => {
+                self.refuse_question(upstream, &question, INVALID_PARAMS, &why);
             }
-            Checked::Answers(tag, request, _) => {
-                self.refuse(&request, INVALID_PARAMS, &why);
-                self.drop_flight(tag, &why);
+            Checked::Subscription(at, number, clients) => {
+                subscription_refused(&at.1, &why);
+                self.subscription_judged(&at, number, &clients, false);
             }
         }
     }
@@ -195,19 +243,20 @@ impl Relay {
         if let Some(checker) = &mut self.checker {
             checker.retain(|checked| match checked {
                 Checked::Request(ready) => ready.request.number() != number,
-                Checked::Answers(_, request, _) => request.number() != number,
-                Checked::Outcome(..) | Checked::Question(..) => true,
+                Checked::Outcome(..)
+                | Checked::Question(..)
+                | Checked::Answer(..)
+                | Checked::Subscription(..) => true,
             });
         }
     }
 }
 
-/// The parameters with what a client answers, and without what belongs to its connection.
-fn forwarded_answers(params: &str) -> String {
-    use mcp::client::json_text::member;
-    let kept = forwarded(params, None).params;
-    match member(params, "inputResponses") {
-        Some(answers) => super::params::with(&kept, "inputResponses", answers),
-        None => kept,
-    }
+/// Its client has its answer: that of the bridge.
+fn subscription_refused(uri: &str, why: &str) {
+    Screen::note(format!(
+        "mcp bridge: the subscription to '{}' is not made: {}",
+        one_line(uri),
+        one_line(why)
+    ));
 }

@@ -9,7 +9,7 @@ use super::uris::in_result;
 use mcp::client::json_text::member;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
 use mcp::client::{Error, Message, RequestAnswer, Status};
-use mcp::server::Request;
+use mcp::server::{Answer, Request};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -20,50 +20,92 @@ const WAITING: usize = 200;
 const WAITING_BYTES: usize = 64 << 20;
 /// Questions outside of any call that may wait for clients at one time.
 const OUTSIDE: usize = 64;
+const CALL_HAS_ENDED: &str = "the call that this is for has ended";
+const NO_CLIENT: &str = "no client of the bridge can answer this outside of a call";
+
+/// Who is asked: decided when the question comes, before a program judges it, since calls and clients may go meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The client of a call.
+    Call(u64),
+    /// The only session that there is.
+    Session(u64),
+}
 
 impl Relay {
     /// A server behind asks something: the program of `--check` first.
     pub fn asked(&mut self, upstream: usize, message: Message) {
-        if let Some(message) = self.check_question(upstream, message) {
-            self.asked_checked(upstream, message);
+        match self.who_is_asked(upstream, &message) {
+            Ok(who) => {
+                if let Some(message) = self.check_question(upstream, message, who) {
+                    self.asked_checked(upstream, message, who);
+                }
+            }
+            Err((code, why)) => self.refuse_question(upstream, &message, code, why),
         }
     }
 
-    /// A server behind asks something.
-    pub fn asked_checked(&mut self, upstream: usize, message: Message) {
-        let Upstream { client, rules, .. } = &self.upstreams[upstream];
-        if rules.allowed.is_some() {
-            let why = "the clients of this bridge may call tools, and are asked nothing";
-            let refusal = RequestAnswer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
-            let _is_heard = client.respond(&message, refusal);
-            return;
+    /// Who is asked, or why no client is.
+    fn who_is_asked(&mut self, upstream: usize, message: &Message) -> Result<Asked, (i64, &'static str)> {
+        if self.upstreams[upstream].rules.allowed.is_some() {
+            return Err((
+                METHOD_NOT_FOUND,
+                "the clients of this bridge may call tools, and are asked nothing",
+            ));
         }
-        let named = self.flights.get(&message.tag()).map(|_| message.tag());
-        let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
-        if named.is_none() && is_of_ended_call {
+        if self.flights.contains_key(&message.tag()) {
+            return Ok(Asked::Call(message.tag()));
+        }
+        if message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0) {
             // It names a call that has ended: no other call may get it.
-            let why = "the call that this is for has ended";
-            let refusal = RequestAnswer::Error { code: INTERNAL_ERROR, message: why, data: None };
-            let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
-            return;
+            return Err((INTERNAL_ERROR, CALL_HAS_ENDED));
         }
-        match named.or_else(|| self.only_flight(upstream)) {
-            Some(tag) => {
-                let Some(flight) = self.flights.get_mut(&tag) else { return };
-                let input = message.input();
-                let has_more = input.as_ref().is_some_and(|(_, has_more)| *has_more);
-                let key = key(flight, input.map(|(name, _)| name));
-                flight.questions.push(Question { key, message, is_sent: false });
-                let is_asking = flight.message.is_none();
-                // What a server asks for at one time is asked at one time.
-                if !has_more {
-                    self.to_ask.insert(tag);
-                }
-                if is_asking {
-                    self.give_up_some(upstream);
-                }
+        if let Some(tag) = self.only_flight(upstream) {
+            return Ok(Asked::Call(tag));
+        }
+        let Some(server) = &self.server else {
+            return Err((METHOD_NOT_FOUND, "the bridge has no client yet"));
+        };
+        if self.flights.values().any(|flight| flight.upstream == upstream) {
+            let why = "several clients use the server, and the bridge cannot tell which of them is asked";
+            return Err((METHOD_NOT_FOUND, why));
+        }
+        // A ping tells which sessions are still there; only a question that one of them alone can get is put.
+        self.sessions.retain(|session| server.has_session(*session));
+        match self.sessions[..] {
+            [session] if !self.given_up.has_other(upstream, session, Instant::now()) => {
+                Ok(Asked::Session(session))
             }
-            None => self.ask_outside(upstream, message),
+            _ => Err((METHOD_NOT_FOUND, NO_CLIENT)),
+        }
+    }
+
+    pub fn refuse_question(&self, upstream: usize, question: &Message, code: i64, why: &str) {
+        let refusal = RequestAnswer::Error { code, message: why, data: None };
+        // The server may have taken its question back meanwhile.
+        let _is_heard = self.upstreams[upstream].client.respond(question, refusal);
+    }
+
+    /// A server behind asks something.
+    pub fn asked_checked(&mut self, upstream: usize, message: Message, who: Asked) {
+        let tag = match who {
+            Asked::Call(tag) => tag,
+            Asked::Session(session) => return self.ask_outside(upstream, message, session),
+        };
+        let Some(flight) = self.flights.get_mut(&tag) else {
+            return self.refuse_question(upstream, &message, INTERNAL_ERROR, CALL_HAS_ENDED);
+        };
+        let input = message.input();
+        let has_more = input.as_ref().is_some_and(|(_, has_more)| *has_more);
+        let key = key(flight, input.map(|(name, _)| name));
+        flight.questions.push(Question { key, message, is_sent: false });
+        let is_asking = flight.message.is_none();
+        // What a server asks for at one time is asked at one time. Of what a program judges the last one may come first, or never.
+        if !has_more || self.checker.is_some() {
+            self.to_ask.insert(tag);
+        }
+        if is_asking {
+            self.give_up_some(upstream);
         }
     }
 
@@ -85,25 +127,26 @@ impl Relay {
             return;
         }
         let Upstream { client, is_modern, .. } = &self.upstreams[flight.upstream];
-        let mut lacking = None;
-        let request = flight.request.clone();
-        flight.questions.retain_mut(|question| {
+        let (mut lacking, mut answered) = (None, Vec::new());
+        let (request, upstream, shown) = (flight.request.clone(), flight.upstream, flight.shown);
+        let questions = std::mem::take(&mut flight.questions).into_iter();
+        let waits = questions.filter_map(|mut question| {
             let method = question.message.method().unwrap_or_default();
             let params = for_client(&request, question.message.json(), &format!("{tag}-{}", question.key));
             let params = with_uris(&self.catalog, flight.upstream, method, params);
             match request.ask(&question.key, method, &params) {
                 Ok(None) => {
                     question.is_sent = true;
-                    true
+                    Some(question)
                 }
                 Ok(Some(answer)) => {
-                    respond(client, &question.message, &answer);
-                    false
+                    answered.push((question.message, answer));
+                    None
                 }
                 // A server of 2026-07-28 waits for nothing: the call ends with what its client lacks.
                 Err(error) if *is_modern && error.status == Status::Unsupported => {
                     lacking = Some(error);
-                    false
+                    None
                 }
                 Err(error) => {
                     let code = match error.status {
@@ -114,19 +157,23 @@ impl Relay {
                     let refusal = RequestAnswer::Error { code, message: &error.message, data: None };
                     // The server may have taken its question back meanwhile.
                     let _is_heard = client.respond(&question.message, refusal);
-                    false
+                    None
                 }
             }
         });
+        flight.questions = waits.collect();
+        for (question, answer) in answered {
+            self.check_answer(upstream, question, answer, shown);
+        }
         if let Some(error) = lacking {
             return self.refuse_lacking(tag, &error);
         }
+        let Some(flight) = self.flights.get_mut(&tag) else { return };
         if flight.questions.iter().any(|question| question.is_sent) {
             request.set_state(&tag.to_string());
             self.waiting.add(tag, Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;
-            let upstream = flight.upstream;
             self.give_up_some(upstream);
         }
     }
@@ -158,55 +205,47 @@ impl Relay {
     }
 
     /// A question that belongs to no call: for the only client there is.
-    fn ask_outside(&mut self, upstream: usize, message: Message) {
-        let client = &self.upstreams[upstream].client;
-        let refuse = |why: &str| {
-            let _is_heard = client
-                .respond(&message, RequestAnswer::Error { code: METHOD_NOT_FOUND, message: why, data: None });
-        };
-        let Some(server) = &self.server else {
-            return refuse("the bridge has no client yet");
-        };
+    fn ask_outside(&mut self, upstream: usize, message: Message, session: u64) {
         let outside: usize = self.asked.values().map(|(_, question)| question.json().len()).sum();
-        let is_full = self.asked.len() >= OUTSIDE || outside + message.json().len() > WAITING_BYTES;
-        if is_full {
-            return refuse("too many questions of servers wait for the only client of the bridge");
-        }
-        if self.flights.values().any(|flight| flight.upstream == upstream) {
-            return refuse(
-                "several clients use the server, and the bridge cannot tell which of them is asked",
-            );
+        if self.asked.len() >= OUTSIDE || outside + message.json().len() > WAITING_BYTES {
+            let why = "too many questions of servers wait for the only client of the bridge";
+            return self.refuse_question(upstream, &message, METHOD_NOT_FOUND, why);
         }
         let method = message.method().unwrap_or_default();
-        // A ping tells which sessions are still there; only a question that one of them alone can get is put.
-        let mut called = None;
         self.next += 1;
         let tag = self.next;
-        self.sessions.retain(|session| server.has_session(*session));
-        if let [session] = self.sessions[..]
-            && !self.given_up.has_other(upstream, session, Instant::now())
-        {
-            let params = with_uris(&self.catalog, upstream, method, Cow::Borrowed(message.json()));
-            called = server.start_call(session, method, &params, None, tag).ok();
-        }
+        let params = with_uris(&self.catalog, upstream, method, Cow::Borrowed(message.json()));
+        let called =
+            self.server.as_ref().map(|server| server.start_call(session, method, &params, None, tag));
         match called {
-            Some(_) => drop(self.asked.insert(tag, (upstream, message))),
-            None => refuse("no client of the bridge can answer this outside of a call"),
+            Some(Ok(_)) => drop(self.asked.insert(tag, (upstream, message))),
+            _ => self.refuse_question(upstream, &message, METHOD_NOT_FOUND, NO_CLIENT),
         }
     }
 
     /// The client answered such a question.
     pub fn answered_outside(&mut self, reply: &Message) {
         let Some((upstream, question)) = self.asked.remove(&reply.tag()) else { return };
-        let client = &self.upstreams[upstream].client;
-        let json = reply.json();
-        let message = text(json, "message").unwrap_or_default();
-        let code = code(json).unwrap_or(INTERNAL_ERROR);
+        let json = reply.json().into();
         let answer = match reply.status() {
-            Status::Ok => RequestAnswer::Result(json),
-            _ => RequestAnswer::Error { code, message: &message, data: None },
+            Status::Ok => Answer::Result(json),
+            _ => Answer::Failed(json),
         };
-        let _is_heard = client.respond(&question, answer);
+        self.check_answer(upstream, question, answer, None);
+    }
+
+    /// Gives a server the answer to its question.
+    pub fn respond(&self, upstream: usize, question: &Message, answer: &Answer) {
+        let client = &self.upstreams[upstream].client;
+        // The server may have taken its question back meanwhile.
+        let _is_heard = match answer {
+            Answer::Result(result) => client.respond(question, RequestAnswer::Result(result)),
+            Answer::Failed(error) => {
+                let code = code(error).unwrap_or(INTERNAL_ERROR);
+                let message = text(error, "message").unwrap_or_default();
+                client.respond(question, RequestAnswer::Error { code, message: &message, data: None })
+            }
+        };
     }
 }
 
@@ -286,18 +325,6 @@ fn with_uris<'p>(catalog: &Catalog, upstream: usize, method: &str, params: Cow<'
         return params;
     }
     Cow::Owned(in_result(&params, &|uri| catalog.shown(upstream, uri)))
-}
-
-fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::server::Answer) {
-    // The server may have taken its question back meanwhile.
-    let _is_heard = match answer {
-        mcp::server::Answer::Result(result) => client.respond(question, RequestAnswer::Result(result)),
-        mcp::server::Answer::Failed(error) => {
-            let code = code(error).unwrap_or(INTERNAL_ERROR);
-            let message = text(error, "message").unwrap_or_default();
-            client.respond(question, RequestAnswer::Error { code, message: &message, data: None })
-        }
-    };
 }
 
 #[cfg(test)]

@@ -92,6 +92,8 @@ pub struct Relay {
     pub given_up: GivenUp,
     /// The resources that the servers behind were asked to tell of: as clients know them, and whose each is and its URI there.
     pub subscribed: HashMap<String, (usize, String)>,
+    /// What the program of `--check` says of the subscriptions that clients want.
+    pub judged: HashMap<(usize, String), Option<bool>>,
     /// The sessions of the legacy era, newest last.
     pub sessions: Vec<u64>,
     /// Questions that were asked outside of any call, by tag.
@@ -131,6 +133,7 @@ impl Relay {
             next: FIRST_CALL,
             given_up: GivenUp::default(),
             subscribed: HashMap::new(),
+            judged: HashMap::new(),
             sessions: Vec::new(),
             asked: HashMap::new(),
             to_ask: BTreeSet::new(),
@@ -288,7 +291,7 @@ impl Relay {
             self.list_all(upstream, true);
         }
         self.roots_changed();
-        self.subscriptions_changed();
+        self.subscriptions_changed(&[]);
         self.level_changed(0);
     }
 
@@ -308,7 +311,7 @@ impl Relay {
                     add_session(&mut self.sessions, message.tag(), is_open);
                     self.roots_changed();
                 }
-                SUBSCRIPTIONS => self.subscriptions_changed(),
+                SUBSCRIPTIONS => self.subscriptions_changed(&[]),
                 LEVEL => self.level_changed(message.tag()),
                 method => self.notify_servers(method, message.json()),
             },
