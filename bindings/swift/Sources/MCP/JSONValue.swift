@@ -6,7 +6,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     case null
     /// True or false.
     case bool(Bool)
-    /// A number.
+    /// A number, with the precision of a `Double`: whole ones are exact up to 2^53.
     case number(Double)
     /// A text.
     case string(String)

@@ -51,7 +51,7 @@ public final class Server: Sendable {
         let tool = Tool(
             inputSchema: try (input ?? Schema.of(Input.self)).json, name: name, annotations: annotations,
             description: description, execution: execution, outputSchema: output?.json, title: title)
-        try addTool(tool) { (request: ServerRequest) async throws -> CallToolResult in
+        try addTool(tool, answer: { (request: ServerRequest) async throws -> String in
             let call: Arguments<Input>
             do {
                 call = try wireDecoder().decode(Arguments<Input>.self, from: request.json)
@@ -60,15 +60,19 @@ public final class Server: Sendable {
                 throw ToolError("The arguments do not fit: \(error.place)")
             }
             return try result(of: try await handler(call.arguments, request))
-        }
+        })
     }
 
     /// Adds a tool by its definition. The handler looks at the request itself.
     public func addTool(
         _ tool: Tool, _ handler: @escaping @Sendable (ServerRequest) async throws -> CallToolResult
     ) throws {
+        try addTool(tool, answer: { try jsonText(of: try await handler($0)) })
+    }
+
+    private func addTool(_ tool: Tool, answer: @escaping ServerCore.Entry.Handler) throws {
         let definition = try jsonText(of: tool)
-        try add("add_tool", isTool: true, { try jsonText(of: try await handler($0)) }) { server, entry, error in
+        try add("add_tool", isTool: true, answer) { server, entry, error in
             mcp_server_add_tool(server, definition, onRequest, entry, onDestroy, error)
         }
     }
@@ -334,13 +338,14 @@ private func outputSchema<Value: Decodable>(of type: Value.Type) throws -> Schem
 private protocol Emptyable {}
 extension Optional: Emptyable {}
 
-private func result<Output: Encodable>(of output: Output) throws -> CallToolResult {
-    if let result = output as? CallToolResult { return result }
-    if let text = output as? String { return CallToolResult(content: [.text(text)]) }
-    if let block = output as? ContentBlock { return CallToolResult(content: [block]) }
-    if let blocks = output as? [ContentBlock] { return CallToolResult(content: blocks) }
-    // The library adds the text for clients that read text only.
-    let value = try JSONValue(encoding: output)
-    if case .object = value { return CallToolResult(content: [], structuredContent: value) }
-    return CallToolResult(content: [], structuredContent: .object(["result": value]))
+/// The JSON text of a result.
+private func result<Output: Encodable>(of output: Output) throws -> String {
+    if let result = output as? CallToolResult { return try jsonText(of: result) }
+    if let text = output as? String { return try jsonText(of: CallToolResult(content: [.text(text)])) }
+    if let block = output as? ContentBlock { return try jsonText(of: CallToolResult(content: [block])) }
+    if let blocks = output as? [ContentBlock] { return try jsonText(of: CallToolResult(content: blocks)) }
+    // As it was encoded: a JSONValue has the precision of a Double. The library adds the text for clients that read text only.
+    let value = try jsonText(of: output)
+    let structured = value.hasPrefix("{") ? value : "{\"result\":\(value)}"
+    return "{\"content\":[],\"structuredContent\":\(structured)}"
 }

@@ -206,12 +206,19 @@ final class ServerTests: XCTestCase {
         try give("json", JSONValue.array([true]))
         try give("block", image)
         try give("blocks", [image, .text("a")])
+        try give("large", Int64.max)
+        try give("larger", UInt64.max)
         let client = try server.client()
         for (name, value) in [
             ("number", 7), ("list", [1, 2]), ("day", "1970-01-01T00:00:00Z"), ("nil", .null), ("json", [true]),
         ] as [(String, JSONValue)] {
             let result = try await client.callTool(name)
             XCTAssertEqual(result.structuredContent, ["result": value], name)
+        }
+        // As they were given: no Double has these digits.
+        for (name, digits) in [("large", "9223372036854775807"), ("larger", "18446744073709551615")] {
+            let result = try await client.callTool(name)
+            XCTAssertTrue(result.text.contains(digits), result.text)
         }
         let block = try await client.callTool("block")
         XCTAssertEqual(block.content, [image])
