@@ -149,7 +149,7 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}).encode()
         for path, root, status in (
             ("/mcp", "", 200), ("/mcp", "/mcp", 200), ("/mcp/", "/mcp", 200), ("/api/mcp", "/api", 200), ("/api/mcp/", "/api/mcp", 404),
-            ("/api/mcp/", "/api", 200), ("/mcp", "/api", 200), ("/", "/mcp", 200), ("/mcp/", "", 404), ("/api/mcp", "", 404),
+            ("/api/mcp/", "/api", 200), ("/mcp", "/api", 200), ("/", "/mcp", 200), ("/mcp/", "", 200), ("/api/mcp", "", 404),
             ("/apimcp", "/api", 404), ("/api/other", "/api", 404),
         ):
             with self.subTest(path=path, root=root):
