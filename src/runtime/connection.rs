@@ -489,9 +489,15 @@ impl HttpOwner for Connection {
         self.run_effects(core, None);
     }
 
-    fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut()) {
+    fn session_ended(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        failure: ExchangeFailure,
+        forget: &mut dyn FnMut(),
+    ) {
         let mut core = self.core();
-        if core.engine.session_ended(Instant::now(), generation, exchange, error) {
+        if core.engine.session_ended(Instant::now(), generation, exchange, failure) {
             forget();
         }
         self.run_effects(core, None);

@@ -220,7 +220,7 @@ impl HttpTransport {
     ) -> Option<ExchangeFailure> {
         let gone = with_session && failure.kind == FailureKind::SessionGone;
         let Some(connection) = self.connection().filter(|_| gone) else { return Some(failure) };
-        connection.session_ended(self.generation, exchange, failure.error, &mut || self.session_is_gone());
+        connection.session_ended(self.generation, exchange, failure, &mut || self.session_is_gone());
         None
     }
 

@@ -7,7 +7,7 @@ use super::event_stream::{Reading, StreamOutcome};
 use super::exchange::{LONGEST_WAIT, SESSION_END, SendPurpose, pause};
 use super::transport::{HttpShared, TransportGuard};
 use super::{HttpRuntime, HttpTransport};
-use crate::engine::{Error, FailureKind, Level, Shape, Status};
+use crate::engine::{Error, ExchangeFailure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Revision};
 use crate::runtime::lock;
 use crate::transport::http::client::{Endpoint, Received};
@@ -183,7 +183,7 @@ impl HttpTransport {
                             reading = None;
                         } else if !failure.error.retryable && had_one && session.is_some() {
                             // A session that it serves has such a stream.
-                            return self.has_no_session(failure.error);
+                            return self.has_no_session(failure);
                         } else if !failure.error.retryable {
                             // It has none: most servers say so with 405.
                             return self.log(
@@ -230,9 +230,9 @@ impl HttpTransport {
     }
 
     /// The server knows the session no more.
-    fn has_no_session(&self, error: Error) {
+    fn has_no_session(&self, failure: ExchangeFailure) {
         if let Some(connection) = self.connection() {
-            connection.session_ended(self.generation, None, error, &mut || self.session_is_gone());
+            connection.session_ended(self.generation, None, failure, &mut || self.session_is_gone());
         }
     }
 

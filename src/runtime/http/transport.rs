@@ -311,7 +311,13 @@ pub(crate) trait HttpOwner: LinkOwner {
     fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait);
 
     /// The server knows the session no more. `forget` is called if it counts as ended, before anything else is done.
-    fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut());
+    fn session_ended(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        failure: ExchangeFailure,
+        forget: &mut dyn FnMut(),
+    );
 
     /// The stream of the server's own messages is open, or there is none.
     fn listening(&self, generation: u64);

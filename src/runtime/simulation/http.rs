@@ -477,9 +477,15 @@ impl HttpOwner for ClientEnd {
         lock(&self.engine).waits_for_login(clock::now(), generation, exchange, wait);
     }
 
-    fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut()) {
+    fn session_ended(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        failure: ExchangeFailure,
+        forget: &mut dyn FnMut(),
+    ) {
         self.hear(ClientEvent::SessionEnded);
-        if lock(&self.engine).session_ended(clock::now(), generation, exchange, error) {
+        if lock(&self.engine).session_ended(clock::now(), generation, exchange, failure) {
             forget();
         }
     }

@@ -290,7 +290,7 @@ impl fmt::Display for Fault {
 }
 
 /// What servers say of a session that they do not know.
-const LOST_SESSION: [&str; 25] = [
+const LOST_SESSION: [&str; 28] = [
     "no valid session",
     "invalid session",
     "unknown session",
@@ -314,33 +314,42 @@ const LOST_SESSION: [&str; 25] = [
     "session-id header is required",
     "missing session",
     "server not initialized",
-    "not been initialized",
-    "before initialization",
+    "server has not been initialized",
+    "session has not been initialized",
+    "request before initialization",
+    "expect initialize request",
+    "stale session",
 ];
+
+/// What may stand before such words where an error answers a request.
+const BEFORE_LOST_SESSION: [&str; 2] = ["bad request: ", "received "];
 
 /// The longest text that says nothing else.
 const LOST_SESSION_BYTES: usize = 1024;
-
-/// Whether a short text is about a session.
-fn says_session(body: &[u8]) -> bool {
-    body.len() <= LOST_SESSION_BYTES && String::from_utf8_lossy(body).to_ascii_lowercase().contains("session")
-}
 
 fn names_lost_session(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     LOST_SESSION.iter().any(|phrase| text.contains(phrase))
 }
 
-/// Whether an error is about the session: one that answers the request by its id may be about what was asked, unless its code is one
-/// that servers have for themselves.
-fn is_about_session(error: &SpokenError) -> bool {
-    let is_of_server = matches!(error.code, -32099..=-32000 | INVALID_REQUEST);
-    (error.id.is_none() || is_of_server) && names_lost_session(&error.message)
+fn begins_with_lost_session(text: &str) -> bool {
+    let text = text.trim_ascii_start().to_ascii_lowercase();
+    let text = BEFORE_LOST_SESSION.iter().find_map(|words| text.strip_prefix(words)).unwrap_or(&text);
+    LOST_SESSION.iter().any(|phrase| text.starts_with(phrase))
 }
 
-/// Whether a server says that it knows the session no more with another status than the 404 that is asked for: 410; 422, as the Rust SDK
-/// has it; 400 with "Bad Request: No valid session ID provided" as text or as an error of any code, 401 with "Unauthorized: Session not
-/// found".
+/// Whether an error is about the session. One that answers the request by its id is mostly about what was asked, which may have sessions
+/// of its own ("Browser session closed"): the code must be one that servers have for themselves, and the text begin with the words.
+fn is_about_session(error: &SpokenError) -> bool {
+    if error.id.is_none() {
+        return names_lost_session(&error.message);
+    }
+    matches!(error.code, -32099..=-32000 | INVALID_REQUEST) && begins_with_lost_session(&error.message)
+}
+
+/// Whether a server says that it knows the session no more with another status than the 404 that is asked for: 410, or words of it such
+/// as 422 with "expect initialize request" of the Rust SDK, 400 with "Bad Request: No valid session ID provided" as text or as an error
+/// of any code, 401 with "Unauthorized: Session not found". A status alone may be about what was asked.
 fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> bool {
     let is_told = || match error {
         Some(error) => is_about_session(error),
@@ -348,9 +357,7 @@ fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> b
     };
     match status {
         410 => true,
-        409 => is_told() || error.is_none_or(|error| error.id.is_none()) && says_session(body),
-        422 => error.is_none_or(|error| error.id.is_none()) || is_told(),
-        400 | 401 | 403 | 500 => is_told(),
+        400 | 401 | 403 | 409 | 422 | 500 => is_told(),
         _ => false,
     }
 }

@@ -211,10 +211,10 @@ fn a_lost_session_is_told_in_several_ways() {
         (400, error("7", -32000, "Bad Request: Server not initialized")),
         (401, "Unauthorized: Session not found".to_owned()),
         (403, "session expired".to_owned()),
-        (409, r#"{"error":"the session is of another run"}"#.to_owned()),
+        (409, r#"{"error":"stale session"}"#.to_owned()),
         (410, String::new()),
         (410, "gone".to_owned()),
-        (422, String::new()),
+        (400, "the session has not been initialized".to_owned()),
         (422, "Unexpected message, expect initialize request".to_owned()),
         (422, error("7", -32000, "Session not found")),
         (500, "Session not found".to_owned()),
@@ -226,13 +226,19 @@ fn a_lost_session_is_told_in_several_ways() {
         (-32000, "Session expired"),
         (-32600, "Received request before initialization was complete"),
         (-32002, "Server not initialized"),
+        (-32000, "Bad Request: session expired"),
     ] {
         let found = lost_session(error("7", code, message).as_bytes()).expect(message);
         assert_eq!((found.kind, found.status), (FaultKind::SessionGone, 200));
     }
-    for (code, message) in
-        [(-32001, "Request timed out"), (-32602, "session not found"), (-32601, "no method")]
-    {
+    for (code, message) in [
+        (-32001, "Request timed out"),
+        (-32602, "session not found"),
+        (-32601, "no method"),
+        (-32000, "Browser session closed"),
+        (-32000, "The browser says: session not found"),
+        (-32603, "Cannot access 'x' before initialization"),
+    ] {
         assert_eq!(lost_session(error("7", code, message).as_bytes()), None, "{message}");
     }
     assert_eq!(lost_session(br#"{"jsonrpc":"2.0","id":7,"result":{"x":"session not found"}}"#), None);
@@ -247,6 +253,13 @@ fn a_lost_session_is_told_in_several_ways() {
         (401, String::new()),
         (403, "Forbidden".to_owned()),
         (409, "Conflict".to_owned()),
+        (409, r#"{"error":"this session has a booking already"}"#.to_owned()),
+        (422, String::new()),
+        (422, r#"{"detail":"field 'a' is missing"}"#.to_owned()),
+        (422, error("null", -32602, "no such tool")),
+        (500, error("7", -32000, "Browser session closed")),
+        (500, "ReferenceError: Cannot access 'x' before initialization".to_owned()),
+        (500, error("null", -32603, "database has not been initialized")),
         (422, error("7", -32602, "no such tool")),
         (500, "failed".to_owned()),
         (503, "Session not found".to_owned()),

@@ -15,7 +15,7 @@ use crate::engine::client::connection::handshake::Awaits;
 use crate::engine::client::connection::reconnection::Retrial;
 use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, State};
-use crate::engine::client::exchanges::Exchange;
+use crate::engine::client::exchanges::{Exchange, ExchangeFailure, FailureKind};
 use crate::engine::client::settings::Wire;
 use crate::engine::{Error, Level, Status, fields};
 use crate::protocol::{Era, ParamsBuf, write};
@@ -172,24 +172,27 @@ impl<T> Engine<T> {
         now: Instant,
         generation: u64,
         exchange: Option<u64>,
-        error: Error,
+        mut failure: ExchangeFailure,
     ) -> bool {
         if generation != self.generation {
             return true;
         }
         if self.state != State::Ready {
-            self.lost(now, generation, error);
+            self.lost(now, generation, failure.error);
             return true;
         }
         let what = exchange.and_then(|exchange| self.exchanges.get(exchange));
         if let Some(Exchange::Call(id)) = what
             && !self.calls.renew(id)
         {
-            let mut error = error.with("sent", true);
-            error.message.push_str("; it said so again on a new session");
-            self.end_call(now, id, &error);
+            // What the server says in an error of its own is the outcome: it is about the call.
+            failure.kind = FailureKind::Refused;
+            failure.error.message.push_str("; it said so again on a new session");
+            failure.error = failure.error.with("sent", true);
+            self.exchange_failed(now, generation, exchange.unwrap_or_default(), failure);
             return false;
         }
+        let error = failure.error;
         let refused = match what {
             Some(Exchange::Call(call)) => vec![call],
             Some(Exchange::Tools(_)) => self.catalog.waiting(),

@@ -245,9 +245,12 @@ fn a_session_that_ends_again_and_again_is_not_opened_without_a_pause() {
     let request = stage.sent_one();
     stage.answer(&request, &initialized_at("2025-11-25"));
     stage.listening();
+    // What the server says in an error of its own is the outcome of a call that is not sent a third time.
     let again = stage.sent().pop().expect("sent again");
-    stage.answer(&again, &json!({"tools": []}));
-    assert_eq!(stage.status(second), Status::Ok);
+    let said = RpcError { code: -32000, message: "Session expired".to_owned(), data: None };
+    stage.end_session_saying(Some(id(&again)), Some(said));
+    assert_eq!((stage.status(second), stage.engine.state()), (Status::Server, State::Ready));
+    assert!(stage.error(second).message.contains("Session expired"));
 }
 
 #[test]

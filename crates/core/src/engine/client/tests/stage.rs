@@ -2,8 +2,8 @@
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
 use crate::engine::{
-    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, ExchangeFailure, LogRecord, Reply,
-    Settings, Shape, State, Status,
+    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, ExchangeFailure, FailureKind,
+    LogRecord, Reply, RpcError, Settings, Shape, State, Status,
 };
 use crate::protocol::{Era, Frame, FrameKind, Params, Revision, method};
 use serde_json::{Value, json};
@@ -234,8 +234,14 @@ impl Stage {
 
     /// The server says that there is no such session.
     pub fn end_session(&mut self, exchange: Option<u64>) {
+        self.end_session_saying(exchange, None);
+    }
+
+    /// The same, with an error of JSON-RPC.
+    pub fn end_session_saying(&mut self, exchange: Option<u64>, spoken: Option<RpcError>) {
         let error = Error::new(Status::Transport, "connection", "the session has ended");
-        let _ends_or_not = self.engine.session_ended(self.now, self.engine.generation(), exchange, error);
+        let failure = ExchangeFailure { kind: FailureKind::SessionGone, error, http: None, spoken };
+        let _ends_or_not = self.engine.session_ended(self.now, self.engine.generation(), exchange, failure);
         self.collect();
     }
 
