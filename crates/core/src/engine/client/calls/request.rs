@@ -386,6 +386,11 @@ impl<T> Engine<T> {
             let message = format!("'{method}' cannot be sent: {reason}");
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
+        if method == method::TOOLS_CALL && !self.settings.tools.allows_all() {
+            let message = "a tool is called with a request, not a notification, where the tools that may be used are limited \
+                           (allow_tools, deny_tools); nothing was sent";
+            return Err(Error::new(Status::InvalidArgument, method, message));
+        }
         match self.state {
             State::Ready => {
                 self.send(write::notification(method.to_owned(), params));

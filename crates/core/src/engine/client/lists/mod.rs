@@ -27,8 +27,8 @@ impl ListResult {
             })
     }
 
-    /// The result with those entries that can be used and that `keeps` takes.
-    fn usable(&self, result: &str, keeps: impl Fn(&str) -> bool) -> String {
+    /// The result with those entries that `keeps` takes.
+    fn with_entries(&self, result: &str, keeps: impl Fn(&str) -> bool) -> String {
         let mut out = String::with_capacity(result.len());
         for (name, value) in json::members(result) {
             out.push(if out.is_empty() { '{' } else { ',' });
@@ -40,10 +40,9 @@ impl ListResult {
                 out.push_str(value);
                 continue;
             }
-            let usable: Vec<&str> =
-                json::elements(value).filter(|entry| self.is_usable(entry) && keeps(entry)).collect();
+            let kept: Vec<&str> = json::elements(value).filter(|entry| keeps(entry)).collect();
             out.push('[');
-            out.push_str(&usable.join(","));
+            out.push_str(&kept.join(","));
             out.push(']');
         }
         out.push('}');
@@ -92,7 +91,12 @@ impl<T> Engine<T> {
         let rewritten = is_odd.then(|| result.to_owned());
         let promised = method::find(&call.method).and_then(|method| method.list);
         let checked = if call.feature == Feature::Raw {
-            Ok(rewritten)
+            // Whichever way a list is asked for, the tools that are not used are not in it.
+            let filter = &self.settings.tools;
+            match promised.filter(|_| call.method == method::TOOLS_LIST && !filter.allows_all()) {
+                Some(promised) => Ok(Some(promised.with_entries(result, |tool| filter.keeps(tool)))),
+                None => Ok(rewritten),
+            }
         } else if call.method == method::TOOLS_CALL {
             tool_result_fault(result).map_or(Ok(rewritten), wrong)
         } else if let Some(promised) = promised {
@@ -148,7 +152,7 @@ impl<T> Engine<T> {
         let filter = &self.settings.tools;
         let is_limited = promised.member == "tools" && !filter.allows_all();
         if unusable == 0 {
-            return is_limited.then(|| promised.usable(result, |tool| filter.keeps(tool)));
+            return is_limited.then(|| promised.with_entries(result, |tool| filter.keeps(tool)));
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
@@ -156,7 +160,8 @@ impl<T> Engine<T> {
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
         let filter = &self.settings.tools;
-        Some(promised.usable(result, |entry| !is_limited || filter.keeps(entry)))
+        let keeps = |entry: &str| promised.is_usable(entry) && (!is_limited || filter.keeps(entry));
+        Some(promised.with_entries(result, keeps))
     }
 }
 

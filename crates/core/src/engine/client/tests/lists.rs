@@ -2,7 +2,7 @@
 //! are not what their method promises.
 
 use super::stage::{Made, Stage, discovery, legacy, modern, ms};
-use crate::engine::{CallOptions, Feature, ListLimits, Retry, Settings, Status, TaskSettings};
+use crate::engine::{CallOptions, Feature, ListLimits, Retry, Settings, Status, TaskSettings, ToolFilter};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 
@@ -526,4 +526,40 @@ fn entries_are_left_out_of_every_page() {
     stage.answer(&request, &json!({"tools": [{"name": "b"}, {"title": "c"}]}));
     assert_eq!(stage.result(call), json!({"tools": [{"name": "a"}, {"name": "b"}]}));
     assert_eq!(stage.counters().violations, 2);
+}
+
+#[test]
+fn tools_that_are_not_used_are_in_no_list_and_called_in_no_way() {
+    let tools = ToolFilter { allowed: None, denied: vec!["no".to_owned()] };
+    for feature in [Feature::Plain, Feature::AllPages, Feature::Raw] {
+        let options = CallOptions { feature, ..CallOptions::default() };
+        let mut stage = Stage::ready(Settings { tools: tools.clone(), ..unchecked() });
+        let call = stage.call_with("tools/list", options.clone());
+        let request = stage.sent_one();
+        stage.answer(&request, &json!({"x": [1], "tools": [{"name": "no"}, {"name": "yes"}]}));
+        assert_eq!(stage.result(call), json!({"x": [1], "tools": [{"name": "yes"}]}), "{feature:?}");
+        for (params, is_sent) in [
+            (r#"{"name":"yes"}"#, true),
+            (r#"{"name":"yes","arguments":{"name":"no"}}"#, true),
+            (r#"{"name":"no"}"#, false),
+            (r#"{"Name":"no"}"#, false),
+            (r#"{"n\u0061me":"no"}"#, false),
+            (r#"{"name":"yes","Name":"no"}"#, false),
+            (r#"{"name":"no","name":"yes"}"#, false),
+            (r#"{"name":"yes","N\u0041ME":"no"}"#, false),
+        ] {
+            let made = stage.try_call("tools/call", Some(params), &options);
+            assert_eq!(made.is_ok(), is_sent, "{params} {feature:?}");
+            assert!(made.err().is_none_or(|error| error.status == Status::InvalidArgument));
+            assert_eq!(stage.sent().len(), usize::from(is_sent), "{params} {feature:?}");
+        }
+        let now = stage.now;
+        let told = stage.engine.notify(now, "tools/call", None);
+        assert!(told.is_err_and(|error| error.status == Status::InvalidArgument));
+        assert!(stage.engine.notify(now, "notifications/x", None).is_ok());
+    }
+    // Where all may be used, the server says what it thinks of two names.
+    let mut stage = Stage::ready(unchecked());
+    let twice = r#"{"name":"a","Name":"b"}"#;
+    assert!(stage.try_call("tools/call", Some(twice), &CallOptions::default()).is_ok());
 }

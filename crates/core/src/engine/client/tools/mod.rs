@@ -206,20 +206,23 @@ impl<T> Engine<T> {
         self.settings.tools.refusal(tool)
     }
 
-    /// Why a call cannot be made: its tool is not one of those that are used.
+    /// Why a call cannot be made: its tool is not one of those that are used, or it is not plain which one it is. Servers differ in
+    /// which of two names counts, and some take one in other letters.
     pub(crate) fn refused_by_tool_filter(&self, method: &str, params: Option<Params<'_>>) -> Option<Error> {
         if method != method::TOOLS_CALL || self.settings.tools.allows_all() {
             return None;
         }
-        let params = params?.text();
-        let is_name = |(written, _): &(&str, &str)| {
-            json::string(&format!("\"{written}\"")).is_some_and(|it| it == "name")
+        let is_name = |(key, _): &(&str, &str)| {
+            json::string(&format!("\"{key}\"")).is_some_and(|key| key.eq_ignore_ascii_case("name"))
         };
-        if json::members(params).filter(is_name).count() > 1 {
-            let what = "the params have several members \"name\", and a server may read another one than the tool filter; give one";
+        let mut names = json::members(params?.text()).filter(is_name);
+        let (_, name) = names.next()?;
+        if names.next().is_some() {
+            let what = "the params have several members \"name\", in any letters, and a server may read another one than the tool filter \
+                        (allow_tools, deny_tools); give one";
             return Some(Error::new(Status::InvalidArgument, method, what));
         }
-        let name = json::member(params, "name").and_then(json::string)?;
+        let name = json::string(name)?;
         let why = self.tool_refusal(&name)?;
         let what = format!("the tool '{name}' {why}, so that it is not called");
         Some(Error::new(Status::InvalidArgument, method, what).with("tool", name.as_ref()))
