@@ -34,7 +34,7 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
-pub use config::adopted::{Adopted, adopted, adopts};
+pub use config::adopted::{Adopted, Unread, adopted, adopts};
 #[cfg(feature = "client")]
 pub(crate) use config::file::open as open_config;
 pub use config::file::{load as load_config, servers as list_servers};

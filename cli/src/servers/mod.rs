@@ -63,7 +63,7 @@ pub struct Found {
     /// Why it cannot be used.
     pub fault: Option<String>,
     /// Keys of the entry that would change what is used of the server, and do not here.
-    pub unheeded: Vec<&'static str>,
+    pub unheeded: Vec<mcp::client::Unread>,
     /// Keys of the entry that are not known.
     pub unknown: Vec<String>,
     /// What it asks the person for.
@@ -414,11 +414,8 @@ pub fn ineffective(one: &Found) -> Vec<String> {
             "envFile {place} is not read, because a project's files may change after the approval: give its variables with --env"
         ));
     }
-    if !one.unheeded.is_empty() {
-        lines.push(format!(
-            "{} {place} is not a list of names of tools, and changes nothing",
-            one.unheeded.join(", ")
-        ));
+    for unread in &one.unheeded {
+        lines.push(format!("{} {place} is not {}, and changes nothing", unread.key, unread.wanted()));
     }
     if !one.unknown.is_empty() {
         let names: Vec<_> = one.unknown.iter().take(MOST_KEYS).map(|key| one_line(key)).collect();

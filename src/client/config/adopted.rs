@@ -1,5 +1,6 @@
 //! What entries of other programs say of times, tools and logins, in the keys of a client. Each program has names and units of its own.
 
+use crate::engine::matches_name;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -22,7 +23,8 @@ enum Meaning {
     Login,
 }
 
-/// The keys. Of several with one meaning the first that can be read is used; names of tools are put together.
+/// The keys. Of several times with one meaning the first that can be read is used. What several say of tools narrows: one that is used is
+/// chosen by each, and excluded by none.
 const KEYS: [(&str, Meaning); 15] = [
     ("startup_timeout_sec", Meaning::Seconds("start_ms")),
     ("startup_timeout_ms", Meaning::Millis("start_ms")),
@@ -57,8 +59,24 @@ const MOST_S: f64 = 31_536_000.0;
 pub struct Adopted {
     /// Keys of a client.
     pub config: Map<String, Value>,
-    /// Keys that choose among the tools and whose values were not understood.
-    pub unread: Vec<&'static str>,
+    /// Keys whose values were not understood.
+    pub unread: Vec<Unread>,
+}
+
+/// A key whose value was not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// Its name.
+    pub key: &'static str,
+    /// Whether it chooses among the tools; else it is a time.
+    pub chooses: bool,
+}
+
+impl Unread {
+    /// What the value is not.
+    pub fn wanted(self) -> &'static str {
+        if self.chooses { "a list of names of tools" } else { "a number of seconds or milliseconds" }
+    }
 }
 
 /// Whether [`adopted`] reads a key of another program.
@@ -72,10 +90,13 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     let (mut only, mut not): (Option<Vec<Value>>, Vec<Value>) = (None, Vec::new());
     for (key, meaning) in KEYS {
         let Some(value) = entry.get(key).filter(|value| !value.is_null()) else { continue };
-        let mut time = |ours: &str, is_seconds: fn(f64) -> bool| {
-            if let Some(millis) = value.as_f64().and_then(|time| millis(time, is_seconds(time))) {
-                times.entry(ours).or_insert_with(|| millis.into());
+        let mut time = |ours: &str, is_seconds: fn(f64) -> bool| match value.as_f64() {
+            Some(time) => {
+                if let Some(millis) = millis(time, is_seconds(time)) {
+                    times.entry(ours).or_insert_with(|| millis.into());
+                }
             }
+            None => unread.push(Unread { key, chooses: false }),
         };
         match meaning {
             Meaning::Seconds(ours) => time(ours, |_| true),
@@ -86,15 +107,16 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
                 // Codex has a table for each tool there, opencode a switch.
                 None => match switched_off(value) {
                     Some(names) if matches!(meaning, Meaning::OnlyIfAny) => not.extend(names),
-                    _ => unread.push(key),
+                    _ => unread.push(Unread { key, chooses: true }),
                 },
                 Some(names) if matches!(meaning, Meaning::Not) => not.extend(names),
                 Some(names) if names.is_empty() && matches!(meaning, Meaning::OnlyIfAny) => {}
-                Some(names) => only.get_or_insert_default().extend(names),
+                // All of them: no limit.
+                Some(names) if names.iter().any(|name| name == "*") => {}
+                Some(names) => only = Some(only.map_or_else(|| names.clone(), |only| in_both(&only, &names))),
             },
         }
     }
-    let only = only.filter(|only| !only.iter().any(|name| name == "*"));
     let mut config = Map::new();
     if !times.is_empty() {
         config.insert(TIMES.to_owned(), Value::Object(times));
@@ -108,11 +130,32 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     let written = |key: &str| entry.get(key).and_then(Value::as_object);
     // Cursor calls it `auth`, as a client does.
     let foreign = written(AUTH).filter(|auth| OF_LOGINS.iter().any(|key| auth.contains_key(*key)));
-    let is_free = foreign.is_some() || entry.get(AUTH).is_none_or(Value::is_null);
-    if let Some(auth) = foreign.or(written("oauth")).filter(|_| is_free).and_then(login) {
-        config.insert(AUTH.to_owned(), auth);
-    }
+    let auth = match foreign {
+        Some(auth) => login(auth, true),
+        None if entry.get(AUTH).is_none_or(Value::is_null) => {
+            written("oauth").and_then(|oauth| login(oauth, false))
+        }
+        None => None,
+    };
+    config.extend(auth.map(|auth| (AUTH.to_owned(), auth)));
     Adopted { config, unread }
+}
+
+/// The names, and patterns of names, that one list has and the other covers. Of two patterns of which neither covers the other nothing is
+/// left: fewer tools rather than more.
+fn in_both(one: &[Value], other: &[Value]) -> Vec<Value> {
+    let covers = |list: &[Value], name: &Value| {
+        list.iter().any(|pattern| {
+            matches_name(pattern.as_str().unwrap_or_default(), name.as_str().unwrap_or_default())
+        })
+    };
+    let mut both: Vec<Value> = one.iter().filter(|name| covers(other, name)).cloned().collect();
+    for name in other.iter().filter(|name| covers(one, name)) {
+        if !both.contains(name) {
+            both.push(name.clone());
+        }
+    }
+    both
 }
 
 /// A time as a client takes it: one without a bound, and what is not a time, gives no time.
@@ -156,19 +199,29 @@ fn switched_off(value: &Value) -> Option<Vec<Value>> {
     Some(off)
 }
 
+/// The other keys of a login that are read.
+const LOGIN_KEYS: [&str; 6] = ["client_id", "client_secret", "scopes", "scope", "issuer", "callbackPort"];
+
 /// Keys of a login that no client has at this place.
 const OF_LOGINS: [&str; 4] = ["CLIENT_ID", "CLIENT_SECRET", "clientId", "clientSecret"];
 
 /// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
-/// `client_id`.
-fn login(entry: &Map<String, Value>) -> Option<Value> {
+/// `client_id`. Beside keys of other programs `auth` may have those of a client (`is_auth`): none of them is lost, and one that a client
+/// does not know is refused where its configuration is read.
+fn login(entry: &Map<String, Value>, is_auth: bool) -> Option<Value> {
     let first =
         |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
     let mut auth = Map::new();
+    if is_auth {
+        let read = |key: &str| LOGIN_KEYS.contains(&key) || OF_LOGINS.contains(&key);
+        let own = entry.iter().filter(|(key, value)| !read(key) && !value.is_null());
+        auth.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    }
     for (key, theirs) in [
         ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
         ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
         ("scopes", &["scopes", "scope"]),
+        ("issuer", &["issuer"]),
     ] {
         auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
     }
@@ -180,9 +233,9 @@ fn login(entry: &Map<String, Value>) -> Option<Value> {
         auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
         auth.insert("listen".to_owned(), true.into());
     }
-    if auth.contains_key("client_secret") {
-        // The person's own file names this server and no other; its metadata says where it logs in.
-        auth.insert("allow_any_issuer".to_owned(), true.into());
+    if auth.contains_key("client_secret") && !auth.contains_key("issuer") {
+        // No such program has a key for it. The person's own file names this server and no other; its metadata says where it logs in.
+        auth.entry("allow_any_issuer").or_insert_with(|| true.into());
     }
     (!auth.is_empty()).then_some(Value::Object(auth))
 }
@@ -226,6 +279,11 @@ mod tests {
         ] {
             let found = of(&entry);
             assert_eq!(found.config.get(TIMES), wanted.as_ref(), "{entry}");
+            let told: &[Unread] = match entry["timeout"].is_string() {
+                true => &[Unread { key: "timeout", chooses: false }],
+                false => &[],
+            };
+            assert_eq!(found.unread, told, "{entry}");
             let mut config = Value::Object(found.config);
             config["command"] = "x".into();
             Client::new(&config.to_string(), None).expect("a client");
@@ -264,6 +322,19 @@ mod tests {
                 &[],
             ),
             (json!({"tools": {"a": 1}}), json!({}), &["tools"]),
+            // Each of two programs narrows.
+            (
+                json!({"includeTools": ["a", "b", "c"], "enabled_tools": ["c", "a", "d"]}),
+                json!({"allow_tools": ["a", "c"]}),
+                &[],
+            ),
+            (
+                json!({"includeTools": ["read_*", "x"], "tools": ["read_a", "y*"]}),
+                json!({"allow_tools": ["read_a"]}),
+                &[],
+            ),
+            (json!({"includeTools": ["*"], "allowedTools": ["a"]}), json!({"allow_tools": ["a"]}), &[]),
+            (json!({"includeTools": [], "allowedTools": ["a"]}), json!({"allow_tools": []}), &[]),
             (json!({"allowedTools": ["a"]}), json!({"allow_tools": ["a"]}), &[]),
             (json!({"enabled_tools": {"a": true}}), json!({}), &["enabled_tools"]),
             (json!({"disabledTools": [1]}), json!({}), &["disabledTools"]),
@@ -271,7 +342,10 @@ mod tests {
         ] {
             assert_eq!(
                 of(&entry),
-                Adopted { config: config.as_object().expect("an object").clone(), unread: unread.to_vec() },
+                Adopted {
+                    config: config.as_object().expect("an object").clone(),
+                    unread: unread.iter().map(|&key| Unread { key, chooses: true }).collect(),
+                },
                 "{entry}"
             );
         }
@@ -296,6 +370,22 @@ mod tests {
                 Some(
                     json!({"client_id": "desk", "client_secret": "s", "scopes": ["a"], "allow_any_issuer": true}),
                 ),
+            ),
+            (
+                json!({"auth": {"CLIENT_ID": "desk", "CLIENT_SECRET": "s", "issuer": "https://as.example"}}),
+                Some(json!({"client_id": "desk", "client_secret": "s", "issuer": "https://as.example"})),
+            ),
+            (
+                json!({"oauth": {"clientId": "desk", "clientSecret": "s", "issuer": "https://as.example"}}),
+                Some(json!({"client_id": "desk", "client_secret": "s", "issuer": "https://as.example"})),
+            ),
+            (
+                json!({"auth": {"CLIENT_ID": "desk", "dpop": "always", "store": "memory", "x": null}}),
+                Some(json!({"client_id": "desk", "dpop": "always", "store": "memory"})),
+            ),
+            (
+                json!({"auth": {"CLIENT_ID": "desk", "CLIENT_SECRET": "s", "allow_any_issuer": false}}),
+                Some(json!({"client_id": "desk", "client_secret": "s", "allow_any_issuer": false})),
             ),
             (json!({"auth": {"client_id": "own"}, "oauth": {"clientId": "desk"}}), None),
             (json!({"oauth": {"clientId": null}}), None),

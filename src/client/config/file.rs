@@ -1,6 +1,6 @@
 //! The servers of an `mcpServers` file, one or all, with `${VAR}` expanded.
 
-use super::adopted::{Adopted, adopted, adopts};
+use super::adopted::{Adopted, Unread, adopted, adopts};
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use super::{Config, file};
 use crate::config::define::Definition;
@@ -232,9 +232,10 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) -> Result<(), Error
         }
     }
     let Adopted { config, unread } = adopted(members);
-    // A tool that was not to be used must not be; `tools` alone may be about something else.
-    if let Some(key) = unread.into_iter().find(|key| unknown == Unknown::Wrong || *key != "tools") {
-        return Err(wrong(key, "it is not a list of names of tools"));
+    // A tool that was not to be used must not be; `tools` alone may be about something else, and a time is a convenience.
+    let counts = |one: &Unread| unknown == Unknown::Wrong || one.chooses && one.key != "tools";
+    if let Some(one) = unread.into_iter().find(counts) {
+        return Err(wrong(one.key, format!("it is not {}", one.wanted())));
     }
     members.retain(|key, _| !adopts(key));
     // What a program calls `auth`, too, is read; a text there says that the person logs in, as without it.
