@@ -17,8 +17,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Reads the text of a file; the error says what is wrong with it, and shows no token.
 pub(crate) type ReadTokens = Box<dyn Fn(&str) -> Result<Vec<FixedToken>, String> + Send + Sync>;
 
-/// What is known of the file without reading it. A file that another one takes the place of has another time.
-type Seen = Option<(SystemTime, u64)>;
+/// What is known of the file without reading it: its times, its length and which file it is. One that takes its place with the same length
+/// and time of change, as `cp -p` and restored backups have it, is another file or has another time of its entry (Unix).
+type Seen = Option<(SystemTime, u64, [i64; 4])>;
 
 /// The tokens that are good now.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ struct TokenFile {
 struct FileState {
     looked: Instant,
     seen: Seen,
+    /// Why it could not be read at the last look, where that may pass without a change of what is seen of it: it is tried again at each.
+    failed: Option<String>,
     /// Those of the configuration and of the file.
     tokens: Arc<Vec<FixedToken>>,
 }
@@ -70,7 +73,7 @@ impl FixedTokens {
         let read_now = content(&path)
             .map_err(|error| format!("'{}' cannot be read: {error}", path.display()))
             .and_then(|text| read(&text))?;
-        let state = FileState { looked: now, seen, tokens: Arc::new(read_now) };
+        let state = FileState { looked: now, seen, failed: None, tokens: Arc::new(read_now) };
         let file = TokenFile { path, read, state: Mutex::new(state) };
         Ok(FixedTokens { listed: Arc::new(tokens), file: Some(file) })
     }
@@ -85,8 +88,9 @@ impl FixedTokens {
         state.looked = now;
         // Before the file is read: what is written meanwhile is found at the next look.
         let seen = seen(&file.path);
-        if seen != state.seen {
+        if seen != state.seen || state.failed.is_some() {
             state.seen = seen;
+            let failed = state.failed.take();
             let path = file.path.display();
             match content(&file.path) {
                 // A person who removes the file takes its tokens back.
@@ -95,9 +99,13 @@ impl FixedTokens {
                     warn(&format!("the file of tokens '{path}' is gone: none of its tokens is good"));
                 }
                 Err(error) => {
-                    warn(&format!(
-                        "the file of tokens '{path}' cannot be read, its last tokens stay: {error}"
-                    ));
+                    let why = error.to_string();
+                    if failed.as_ref() != Some(&why) {
+                        warn(&format!(
+                            "the file of tokens '{path}' cannot be read, its last tokens stay: {why}"
+                        ));
+                    }
+                    state.failed = Some(why);
                 }
                 Ok(text) => match (file.read)(&text) {
                     Ok(tokens) => state.tokens = Arc::new(tokens),
@@ -113,7 +121,22 @@ impl FixedTokens {
 
 fn seen(path: &Path) -> Seen {
     let metadata = fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+    Some((metadata.modified().ok()?, metadata.len(), which(&metadata)))
+}
+
+/// Which file it is, and when its entry changed.
+#[cfg(unix)]
+fn which(metadata: &fs::Metadata) -> [i64; 4] {
+    use std::os::unix::fs::MetadataExt as _;
+    // The numbers are only compared.
+    [metadata.dev().cast_signed(), metadata.ino().cast_signed(), metadata.ctime(), metadata.ctime_nsec()]
+}
+
+/// What this system says of it without opening it.
+#[cfg(not(unix))]
+fn which(metadata: &fs::Metadata) -> [i64; 4] {
+    let created = metadata.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    [created.map_or(0, |at| i64::try_from(at.as_nanos()).unwrap_or(i64::MAX)), 0, 0, 0]
 }
 
 fn content(path: &Path) -> std::io::Result<String> {
@@ -179,6 +202,45 @@ mod tests {
             assert_eq!(look(LOOK), *good, "step {at}: once");
             assert!(told.borrow().is_empty(), "step {at}: {}", told.borrow());
         }
+        fs::remove_file(&path).expect("removed");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_could_not_be_read_is_tried_again_and_one_in_its_place_is_found() {
+        let path = std::env::temp_dir().join(format!("mcp-fixed-tokens-again-{}", std::process::id()));
+        let other = path.with_extension("new");
+        let write = |path: &Path, text: &str| fs::write(path, text).expect("written");
+        write(&path, "1\n");
+        let mut now = Instant::now();
+        let tokens = FixedTokens::with_file(Vec::new(), &path, Box::new(of_lines), now).expect("read");
+        let told = RefCell::new(Vec::new());
+        let mut look = || {
+            now += LOOK;
+            tokens
+                .at(now, |what| told.borrow_mut().push(what.to_owned()))
+                .first()
+                .map(|one| one.digest.clone())
+        };
+        let is = |line: &str| of_lines(line).expect("tokens").first().map(|one| one.digest.clone());
+        // The same length and time, another file.
+        write(&other, "2\n");
+        let time = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
+        File::options().append(true).open(&other).and_then(|file| file.set_modified(time)).expect("set");
+        fs::rename(&other, &path).expect("renamed");
+        assert_eq!(look(), is("2"));
+        // A folder can be opened and not read; what failed is told once, and tried again though nothing that is seen has changed.
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("a folder");
+        assert_eq!((look(), look(), told.borrow().len()), (is("2"), is("2"), 1));
+        fs::remove_dir(&path).expect("removed");
+        write(&path, "3\n");
+        let file = tokens.file.as_ref().expect("there is one");
+        let unchanged = seen(&path);
+        lock(&file.state).seen = unchanged;
+        assert!(lock(&file.state).failed.is_some());
+        assert_eq!((look(), told.borrow().len()), (is("3"), 1));
+        assert!(lock(&file.state).failed.is_none());
         fs::remove_file(&path).expect("removed");
     }
 }
