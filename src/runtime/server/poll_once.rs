@@ -113,7 +113,7 @@ impl Serving {
         let Some(lent) = shared.lend() else { return false };
         awake();
         let waits = self.task.enter(waiter);
-        shared.drive(&lent, waiter, until, &|| {
+        shared.drive(&lent, &self.poller, waiter, until, &|| {
             if holds_wakes {
                 self.wake_held();
             }

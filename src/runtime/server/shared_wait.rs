@@ -48,10 +48,12 @@ impl SharedWait {
     pub(super) fn drive(
         &self,
         lent: &LentRuntime<'_>,
+        poller: &Poller,
         waiter: &Arc<Waiter>,
         until: Option<Instant>,
         wake_held: &dyn Fn(),
     ) {
+        let until = self.nested.until(poller, until);
         let mut is_first = true;
         // While clients keep the poller ready, each wait would end at its first look, before any connection over HTTP is driven.
         let mut yielded = pin!(tokio::task::yield_now());
@@ -135,7 +137,7 @@ mod tests {
     ) -> Vec<u64> {
         let lent = shared.lend().expect("this thread may drive");
         let waits = task.enter(waiter);
-        shared.drive(&lent, waiter, until, &|| {});
+        shared.drive(&lent, poller, waiter, until, &|| {});
         drop(waits);
         let mut ready = vec![TOKEN];
         shared.take(poller, &mut ready);
@@ -222,7 +224,7 @@ mod tests {
 
     #[test]
     fn tasks_that_were_held_run_before_the_wait() {
-        with_shared(|runtime, shared, _| {
+        with_shared(|runtime, shared, poller| {
             let (told, heard) = tokio::sync::oneshot::channel();
             let waiter = Arc::new(Waiter::default());
             let arrived = Arc::clone(&waiter);
@@ -233,7 +235,7 @@ mod tests {
             let told = Mutex::new(Some(told));
             let end = Instant::now() + LONG;
             let lent = shared.lend().expect("this thread may drive");
-            shared.drive(&lent, &waiter, Some(end), &|| {
+            shared.drive(&lent, poller, &waiter, Some(end), &|| {
                 if let Some(told) = lock(&told).take() {
                     told.send(()).expect("it listens");
                 }

@@ -11,8 +11,8 @@ use crate::transport::system::threads::{change_mask, signals};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::fs;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// What people and service managers end a process with.
 const ENDING: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT];
@@ -30,6 +30,9 @@ pub(crate) struct EndSignals {
     fd: OwnedFd,
     /// How many looks are still to be made because of a signal that no thread has taken.
     looks: AtomicU32,
+    /// When the next one is: milliseconds after `begun`.
+    due: AtomicU64,
+    begun: Instant,
 }
 
 impl EndSignals {
@@ -37,23 +40,28 @@ impl EndSignals {
     pub(crate) fn new() -> Option<EndSignals> {
         // SAFETY: the set is initialised, and no descriptor is changed.
         let fd = unsafe { libc::signalfd(-1, &signals(&ENDING), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
-        // SAFETY: it was made just now and is owned here alone.
-        (fd >= 0).then(|| EndSignals { fd: unsafe { OwnedFd::from_raw_fd(fd) }, looks: AtomicU32::new(0) })
+        (fd >= 0).then(|| EndSignals {
+            // SAFETY: it was made just now and is owned here alone.
+            fd: unsafe { OwnedFd::from_raw_fd(fd) },
+            looks: AtomicU32::new(0),
+            due: AtomicU64::new(0),
+            begun: Instant::now(),
+        })
     }
 
-    /// How long a wait may be until [`EndSignals::look`] is called; `None` where no signal is to be looked for.
-    pub(crate) fn next_look(&self) -> Option<Duration> {
-        let left = self.looks.load(Ordering::Relaxed);
-        (left > 0).then(|| FIRST_WAIT * (1 << LATER.saturating_sub(left)))
+    /// When [`EndSignals::look`] is to be called, which no wait may pass; `None` where no signal is to be looked for.
+    pub(crate) fn look_at(&self) -> Option<Instant> {
+        let is_due = self.looks.load(Ordering::Relaxed) > 0;
+        is_due.then(|| self.begun + Duration::from_millis(self.due.load(Ordering::Relaxed)))
     }
 
-    /// A signal has arrived: the one time that the descriptor says so.
-    pub(crate) fn arrived(&self) {
-        // A thread of the host's waits here, and the kernel has one to give the signal to.
-        if !is_ours() {
+    /// A signal has arrived: the one time that the descriptor says so. It says so of every signal, also of those that are not meant.
+    pub(crate) fn arrived(&self, now: Instant) {
+        // A thread of the host's waits here, and the kernel has one to give the signal to. Else a look that is planned finds it: a host
+        // that gets signals all the time must not cost one look after another.
+        if !is_ours() || self.looks.load(Ordering::Relaxed) > 0 {
             return;
         }
-        self.looks.store(LATER, Ordering::Relaxed);
         for _ in 0..LOOKS {
             if self.is_over() {
                 return;
@@ -61,14 +69,26 @@ impl EndSignals {
             // The host's last thread may be about to end, which no descriptor tells.
             std::thread::yield_now();
         }
+        self.plan(LATER, now);
     }
 
-    /// One more look, after the wait for it.
-    pub(crate) fn look(&self) {
-        if is_ours() && !self.is_over() {
-            let left = self.looks.load(Ordering::Relaxed);
-            self.looks.store(left.saturating_sub(1), Ordering::Relaxed);
+    /// One more look, if it is time for it.
+    pub(crate) fn look(&self, now: Instant) {
+        if self.look_at().is_none_or(|at| at > now) {
+            return;
         }
+        let left = self.looks.load(Ordering::Relaxed).saturating_sub(1);
+        if !is_ours() || !self.is_over() {
+            self.plan(left, now);
+        }
+    }
+
+    /// The next of so many looks is made after the wait for it.
+    fn plan(&self, left: u32, now: Instant) {
+        let wait = FIRST_WAIT * (1 << LATER.saturating_sub(left));
+        let due = (now + wait).saturating_duration_since(self.begun).as_millis();
+        self.due.store(u64::try_from(due).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.looks.store(left, Ordering::Relaxed);
     }
 
     /// Lets the signal through if no thread of the host's is left: its handler runs, if there is one, else the process ends. Whether
@@ -146,30 +166,45 @@ mod tests {
 
     #[test]
     fn a_signal_that_a_thread_of_the_host_takes_is_left_to_it() {
+        let (say, hear) = channel();
         let signals = EndSignals::new().expect("Linux has such a descriptor");
-        assert!(!signals.is_pending());
-        // Blocked and raised: it waits for this thread.
-        let before = change_mask(libc::SIG_BLOCK, &super::signals(&[libc::SIGHUP]));
-        // SAFETY: the signal is blocked here and taken below.
-        let raised = unsafe { libc::raise(libc::SIGHUP) };
-        assert_eq!((raised, signals.is_pending()), (0, true));
-        signals.arrived();
-        assert!(signals.is_pending());
-        // A thread of the library looks again, a few times, for longer each time.
-        signals.looks.store(LATER, Ordering::Relaxed);
-        let mut waits = Vec::new();
-        while let Some(wait) = signals.next_look() {
-            waits.push(wait.as_millis());
-            assert!(!signals.is_over(), "this thread is the host's");
-            signals.looks.fetch_sub(1, Ordering::Relaxed);
-        }
-        assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640, 1280, 2560]);
-        signals.looks.store(LATER, Ordering::Relaxed);
-        let mut taken = 0;
-        // SAFETY: both are live, and the set is initialised.
-        assert_eq!(unsafe { libc::sigwait(&super::signals(&[libc::SIGHUP]), &raw mut taken) }, 0);
-        change_mask(libc::SIG_SETMASK, &before);
-        assert_eq!((taken, signals.is_pending()), (libc::SIGHUP, false));
-        assert!(signals.is_over() && signals.next_look().is_none(), "it was taken");
+        let begun = signals.begun;
+        signals.arrived(begun);
+        assert_eq!(signals.look_at(), None, "this thread is the host's");
+        // Every signal is blocked on a thread of the library: one that is raised there waits for it, while this thread lives.
+        let thread = start("libmcp-test", STACK, move || {
+            assert!(is_ours() && !signals.is_pending());
+            signals.arrived(begun);
+            assert_eq!(signals.look_at(), None, "it was another signal");
+            // SAFETY: the signal is blocked here and taken below.
+            let raised = unsafe { libc::raise(libc::SIGHUP) };
+            assert_eq!((raised, signals.is_pending()), (0, true));
+            signals.arrived(begun);
+            assert!(signals.is_pending(), "a thread of the host's is left");
+            // It looks again, a few times, for longer each time, and neither more often nor later because of other signals or waits.
+            let (mut now, mut waits) = (begun, Vec::new());
+            while let Some(at) = signals.look_at() {
+                waits.push(at.saturating_duration_since(now).as_millis());
+                let before = at.checked_sub(Duration::from_millis(1)).expect("a time");
+                signals.arrived(before);
+                signals.look(before);
+                assert_eq!(signals.look_at(), Some(at));
+                now = at;
+                signals.look(now);
+            }
+            assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640, 1280, 2560]);
+            signals.arrived(now);
+            assert!(signals.look_at().is_some());
+            let mut taken = 0;
+            // SAFETY: both are live, and the set is initialised.
+            assert_eq!(unsafe { libc::sigwait(&super::signals(&[libc::SIGHUP]), &raw mut taken) }, 0);
+            assert_eq!((taken, signals.is_pending()), (libc::SIGHUP, false));
+            signals.look(now + FIRST_WAIT);
+            assert_eq!(signals.look_at(), None, "it was taken");
+            say.send(()).expect("it is awaited");
+        });
+        thread.expect("a thread can be had").join();
+        // A panic ends that thread and nothing else.
+        assert_eq!(hear.recv(), Ok(()));
     }
 }

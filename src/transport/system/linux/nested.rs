@@ -7,7 +7,7 @@ use crate::transport::system::poller::Poller;
 use rustix::fd::OwnedFd;
 use std::io::ErrorKind;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -34,6 +34,11 @@ impl Nested {
         Poll::Ready(())
     }
 
+    /// When a wait for the poller is to end: no later than its next look for signals.
+    pub fn until(&self, poller: &Poller, until: Option<Instant>) -> Option<Instant> {
+        until.into_iter().chain(poller.look_at()).min()
+    }
+
     /// Gives the tokens of what is ready, without waiting. The runtime reports changes only, so that it must wait again only after
     /// nothing was found.
     pub fn take(&self, poller: &Poller, ready: &mut Vec<u64>) {
@@ -43,5 +48,6 @@ impl Nested {
             poller.wait(ready, Some(Duration::ZERO));
             if ready.is_empty() { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
         });
+        poller.look();
     }
 }

@@ -106,8 +106,7 @@ impl Poller {
     /// is; a look, with no time, is made again then, so that what it does not find is not ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
-        let next_look = self.end_signals.as_ref().and_then(EndSignals::next_look);
-        let look_at = next_look.map(|wait| Instant::now() + wait);
+        let next_look = self.look_at().map(|at| at.saturating_duration_since(Instant::now()));
         let look = |timeout: Option<Duration>| {
             let is_look = timeout == Some(Duration::ZERO);
             let timeout = timeout.into_iter().chain(next_look).min();
@@ -125,15 +124,25 @@ impl Poller {
                 let data = event.data;
                 match data.u64() {
                     WAKE => self.wake.clear(),
-                    END => self.end_signals.iter().for_each(EndSignals::arrived),
+                    END => self.end_signals.iter().for_each(|signals| signals.arrived(Instant::now())),
                     token => ready.push(token),
                 }
             }
             events.len()
         };
         let _how_many = model::waited(timeout, look, |count| *count > 0);
-        if look_at.is_some_and(|at| at <= Instant::now()) {
-            self.end_signals.iter().for_each(EndSignals::look);
+        self.look();
+    }
+
+    /// When [`Poller::look`] is to be called, which no wait may pass.
+    pub(crate) fn look_at(&self) -> Option<Instant> {
+        self.end_signals.as_ref().and_then(EndSignals::look_at)
+    }
+
+    /// Looks for a signal that ends the process and that no thread takes, if it is time for it.
+    pub(crate) fn look(&self) {
+        if self.look_at().is_some() {
+            self.end_signals.iter().for_each(|signals| signals.look(Instant::now()));
         }
     }
 }

@@ -72,6 +72,15 @@ impl Nested {
         match *self {}
     }
 
+    /// When a wait for the poller is to end.
+    pub fn until(
+        &self,
+        _poller: &crate::transport::system::poller::Poller,
+        _until: Option<std::time::Instant>,
+    ) -> Option<std::time::Instant> {
+        match *self {}
+    }
+
     /// Gives the tokens of what is ready.
     pub fn take(&self, _poller: &crate::transport::system::poller::Poller, _ready: &mut Vec<u64>) {
         match *self {}
