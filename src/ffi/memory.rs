@@ -2,17 +2,19 @@
 //! a status and its host lives.
 //!
 //! Rust ends the process where an allocation fails, unless the code asked for it with `try_reserve`. Where a peer or the size of an argument
-//! decides how large it is, the code does; the rest is small and comes from here. A call that finds the reserve half used is refused as
-//! `MCP_ERROR_NO_MEMORY`.
+//! decides how large it is, the code does; the rest is small and comes from here. A call that finds a quarter of the reserve used is refused
+//! as `MCP_ERROR_NO_MEMORY`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of the reserve. The system gives them at the first use.
-const SIZE: usize = 1024 * 1024;
+const SIZE: usize = 2 * 1024 * 1024;
 /// The largest piece that is taken from it: every buffer whose size the code decides, and what a connection of HTTP reads into.
 const LARGEST: usize = 128 * 1024;
+/// Larger pieces take the first half only: a few buffers must not leave nothing to the many small pieces, each of which would end the process.
+const SMALL: usize = 4 * 1024;
 /// That of tokio's, which keeps what threads change apart.
 const ALIGNMENT: usize = 128;
 
@@ -28,9 +30,9 @@ static SPACE: Space = Space(UnsafeCell::new([0; SIZE]));
 /// piece is given back.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
-/// Whether the reserve is half used: the program had better get no more work done until it has freed something.
+/// Whether a quarter of the reserve is used: the program had better get no more work done until it has freed something.
 pub(super) fn is_short() -> bool {
-    end_of(TAKEN.load(Ordering::Relaxed)) > SIZE / 2
+    end_of(TAKEN.load(Ordering::Relaxed)) > SIZE / 4
 }
 
 /// Whether the system has so many bytes now.
@@ -47,11 +49,12 @@ fn take(layout: Layout) -> *mut u8 {
     if layout.size() > LARGEST || layout.align() > ALIGNMENT {
         return std::ptr::null_mut();
     }
+    let most = if layout.size() > SMALL { SIZE / 2 } else { SIZE };
     let mut start = 0;
     let taken = TAKEN.fetch_update(Ordering::AcqRel, Ordering::Acquire, |taken| {
         start = end_of(taken).next_multiple_of(layout.align());
         let end = start + layout.size();
-        (end <= SIZE).then(|| (((taken >> 32) + 1) << 32) | end as u64)
+        (end <= most).then(|| (((taken >> 32) + 1) << 32) | end as u64)
     });
     match taken {
         // SAFETY: `start` and what follows up to `layout.size()` is inside, as was just seen.
@@ -148,7 +151,15 @@ mod tests {
         while !pieces.last().expect("some").is_null() {
             pieces.push(take(layout(LARGEST, 16)));
         }
-        assert!(is_short() && pieces.len() == 3 + SIZE / LARGEST);
+        assert!(is_short() && pieces.len() == 3 + SIZE / 2 / LARGEST);
+        // The other half is for small ones, all of which are given.
+        pieces.pop();
+        let large = pieces.len();
+        while end_of(TAKEN.load(Ordering::Relaxed)) + SMALL <= SIZE {
+            pieces.push(take(layout(SMALL, 8)));
+        }
+        assert!(pieces.iter().all(|piece| !piece.is_null()) && pieces.len() > large + SIZE / 2 / SMALL);
+        assert!(take(layout(SMALL, 8)).is_null() && take(layout(SMALL + 1, 1)).is_null());
         // SAFETY: the piece is of this layout; the new one is, too.
         unsafe {
             pieces[1].write(7);
@@ -156,7 +167,7 @@ mod tests {
             assert!(!is_of_reserve(pieces[1]) && pieces[1].read() == 7);
             Reserve.dealloc(pieces[1], layout(1 << 20, 8));
         }
-        for _ in 0..pieces.len() - 2 {
+        for _ in 1..pieces.len() {
             give_back();
         }
         assert_eq!(TAKEN.load(Ordering::Relaxed), 0);

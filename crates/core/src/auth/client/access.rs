@@ -8,6 +8,7 @@ use super::login_run::{
 };
 use super::metadata::Issuer;
 use super::settings::{AuthMethod, GrantKind, Source};
+use super::token_request::MOST_BROKEN;
 use super::{Authorizer, Header};
 use crate::auth::failure::{Cause, Failure, LoginStep, shown};
 use crate::auth::token::{Scopes, Secret};
@@ -47,7 +48,9 @@ impl Authorizer {
         let renewable = !fresh
             && !lacking
             && tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
-        let rested = over || self.renew_again.is_none_or(|until| until <= now.at);
+        // One that no call could go without is tried at once, unless the server has failed at it again.
+        let presses = over && self.broken_refreshes < MOST_BROKEN;
+        let rested = presses || self.renew_again.is_none_or(|until| until <= now.at);
         if renewable && !busy && !held && rested {
             self.begin(LoginReason::Renewal, Challenge::default(), now);
         }
@@ -138,13 +141,19 @@ impl Authorizer {
     }
 
     /// The client is closed. Says whether a login is to be awaited all the same: what it sent is good once, and what comes for it is lost unless
-    /// it is kept. A renewal that has not come so far ends, and is the next client's.
+    /// it is kept. A renewal that has not come so far ends, and is the next client's, as does whatever waits for the lock to refresh. No person
+    /// is asked any more.
     pub fn closes(&mut self) -> bool {
+        self.settings.no_login.get_or_insert_with(|| "the client is closed".to_owned());
         let is_renewal = self.run.as_ref().is_some_and(|run| run.why == LoginReason::Renewal);
         match &self.phase {
             LoginPhase::Posting(post) => matches!(post.purpose, FormPurpose::Refresh | FormPurpose::Code),
             LoginPhase::Locking(NextStep::Save(_)) | LoginPhase::Saving(_) => true,
-            LoginPhase::Fetching(_) | LoginPhase::Locking(NextStep::Refresh) if is_renewal => {
+            LoginPhase::Locking(NextStep::Refresh) => {
+                self.end();
+                false
+            }
+            LoginPhase::Fetching(_) if is_renewal => {
                 self.end();
                 false
             }
@@ -298,7 +307,7 @@ impl Authorizer {
         let again = count > 0 && !wanted.is_empty() && asked.has_all(&wanted);
         if count >= self.settings.step_ups || again {
             let failure = insufficient(format!(
-                ": the server wants {}, and a token for '{}', the {count}. asked for because of it, was not enough",
+                ": the server wants {}, and token number {count} asked for because of it, for '{}', was not enough",
                 if wanted.is_empty() {
                     "more and does not say what".to_owned()
                 } else {

@@ -87,6 +87,8 @@ pub struct Authorizer {
     fresh: bool,
     /// Tokens that were got since one was last taken by the MCP server.
     unproven: u32,
+    /// How many refreshes in a row have ended with the status 500.
+    broken_refreshes: u32,
     /// The token of a login that cannot be renewed any more, and may be kept all the same.
     spent: Option<Secret>,
     /// Whether the newest of them is what a person logged in for.
@@ -129,6 +131,7 @@ impl Authorizer {
             generation: 0,
             fresh: false,
             unproven: 0,
+            broken_refreshes: 0,
             spent: None,
             of_person: false,
             step_ups: HashMap::new(),

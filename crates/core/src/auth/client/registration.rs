@@ -79,7 +79,7 @@ impl Authorizer {
         run.key = key;
         let tokens = own.as_ref().and_then(|login| login.tokens.as_ref());
         let has_refresh = tokens.is_some_and(|tokens| tokens.refresh.is_some());
-        // A token that was refused fresh from the oven is not made better by another of the same kind, unless it ended on the way.
+        // A token that was just issued and refused is not made better by another of the same kind, unless it ended on the way.
         let ended = unproven == 1 && tokens.is_some_and(|tokens| tokens.may_have_ended(now.unix));
         let refresh = match run.why {
             LoginReason::Renewal => true,

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// How often one login may be asked for a nonce by the authorization server.
 const MOST_NONCES: u32 = 2;
+/// How many refreshes in a row may end with the status 500 before a person is asked.
+pub(super) const MOST_BROKEN: u32 = 2;
 /// An assertion's grant (RFC 7523).
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -237,7 +239,9 @@ impl Authorizer {
                 run.nonces += 1;
                 return self.post(post.purpose, post.url, post.form, now);
             }
-            if is_unproven(&failure, &answer) && self.proves_otherwise(post.purpose, &failure)? {
+            if is_unproven(&failure, &answer, &post.url)
+                && self.proves_otherwise(post.purpose, &failure, &post.url)?
+            {
                 return self.post(post.purpose, post.url, post.form, now);
             }
             return match post.purpose {
@@ -276,7 +280,12 @@ impl Authorizer {
 
     /// Whether the client's secret is sent once more, in another place: what a server takes and what it says differ at some. Not where
     /// the configuration says which place it is.
-    fn proves_otherwise(&mut self, purpose: FormPurpose, failure: &Failure) -> Result<bool, Failure> {
+    fn proves_otherwise(
+        &mut self,
+        purpose: FormPurpose,
+        failure: &Failure,
+        url: &Address,
+    ) -> Result<bool, Failure> {
         let is_said = self.settings.identity.method.is_some();
         let run = self.run()?;
         let Some(client) = run.client.as_mut() else { return Ok(false) };
@@ -284,7 +293,7 @@ impl Authorizer {
             return Ok(false);
         }
         let misses_secret =
-            failure.code.as_deref() == Some("invalid_request") && failure.message.contains("client_secret");
+            failure.code.as_deref() == Some("invalid_request") && says(failure, url, "client_secret");
         let proves = client.prove_otherwise(run.proved_otherwise, misses_secret);
         run.proved_otherwise += 1;
         Ok(proves)
@@ -325,6 +334,7 @@ impl Authorizer {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
+        self.broken_refreshes = 0;
         self.of_person = matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken);
         if self.of_person {
             grant = jose::random(LoginStep::Token)?;
@@ -378,18 +388,29 @@ impl Authorizer {
     }
 
     /// Nothing says that the refresh token is worth nothing: it is kept. But a server with a fault of its own may have it for ever, as
-    /// those do that answer so whatever the one behind them refuses. Where no token does any more, the person is asked.
+    /// those do that answer so whatever the one behind them refuses. Where no token does any more, the person is asked, though not for what
+    /// was seen once.
     fn refresh_broken(&mut self, mut failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
         let does = tokens.is_some_and(|tokens| !tokens.is_over(now.unix));
-        if does && self.run()?.why == LoginReason::Renewal {
+        let is_renewal = self.run()?.why == LoginReason::Renewal;
+        if does && is_renewal {
             return Err(failure);
         }
+        self.broken_refreshes = self.broken_refreshes.saturating_add(1);
         if let Some(why) = &self.settings.no_login {
             failure.message = format!("{}; if it stays so, {why}", failure.message);
             return Err(failure);
         }
+        if self.broken_refreshes < MOST_BROKEN {
+            return Err(failure);
+        }
         self.effects.push_back(Effect::Warning(failure));
+        if is_renewal {
+            // The next request goes without a token and is refused, and that says what to log in for.
+            self.end();
+            return Ok(());
+        }
         self.unlock();
         let server = self.found_server()?;
         self.identify(&server, now)
@@ -405,6 +426,7 @@ impl Authorizer {
         if answer.is_some_and(|answer| answer.status == 500) {
             return self.refresh_broken(failure, now);
         }
+        self.broken_refreshes = 0;
         if !failure.is_lasting() {
             return Err(failure);
         }
@@ -447,12 +469,18 @@ const ABOUT_GRANT: [&str; 9] = [
 
 /// Whether a server refused the client, and not what it asked for. 401 says so (RFC 6749, section 5.2), though some have another code
 /// there, such as `unauthorized_client`. One that looks for the client in the form alone says of Basic that the request is incomplete.
-fn is_unproven(failure: &Failure, answer: &Answer) -> bool {
+fn is_unproven(failure: &Failure, answer: &Answer, url: &Address) -> bool {
     match failure.code.as_deref().unwrap_or_default() {
         "invalid_client" => true,
-        "invalid_request" => answer.status == 401 || failure.message.contains("client"),
+        "invalid_request" => answer.status == 401 || says(failure, url, "client"),
         code => answer.status == 401 && !ABOUT_GRANT.contains(&code),
     }
+}
+
+/// Whether an answer says a word; the URL in the text about it is not the answer's.
+fn says(failure: &Failure, url: &Address, word: &str) -> bool {
+    let url = url.to_string();
+    failure.message.strip_prefix(&url).unwrap_or(&failure.message).contains(word)
 }
 
 /// A workload has no client id.

@@ -169,7 +169,10 @@ fn a_person_is_asked_where_a_server_cannot_renew_and_no_token_does() {
     world.pass(45);
     world.call("tools/list").expect_err("unavailable");
     assert_eq!(pages(&world), 1);
-    // Over and over, which costs the refresh token nothing.
+    // Over and over, which costs the refresh token nothing. Once is no reason to ask a person.
+    world.site.borrow_mut().server().token_faults = vec![broken()];
+    world.call("tools/list").expect_err("once");
+    assert_eq!(pages(&world), 1);
     world.site.borrow_mut().server().token_faults = vec![broken()];
     world.call("tools/list").expect("a new login");
     assert_eq!((pages(&world), world.registrations().len()), (2, 1));
@@ -177,6 +180,8 @@ fn a_person_is_asked_where_a_server_cannot_renew_and_no_token_does() {
     world.site.borrow_mut().server().token_faults = vec![broken()];
     world.pass(3595);
     world.person = Person::Denies;
+    world.call("tools/list").expect_err("once");
+    world.site.borrow_mut().server().token_faults = vec![broken()];
     world.call("tools/list").expect_err("the person does not want to");
     world.pass(31);
     world.call("tools/list").expect("renewed after all");
@@ -215,6 +220,30 @@ fn a_refresh_under_way_is_awaited_when_the_client_is_closed_and_else_given_up() 
         second.call("tools/list").expect("a token");
         assert_eq!(refreshes(&second), usize::from(!awaits), "{held}");
         assert_eq!(first.prompts.len() + second.prompts.len(), 1, "{held}");
+    }
+}
+
+/// A client that is closed: what waits for the lock to refresh ends, whatever it is for, and no person is asked any more.
+#[test]
+fn no_login_for_a_person_begins_when_the_client_is_closed() {
+    for (is_refused, waits) in [(false, true), (true, true), (false, false), (true, false)] {
+        let what = format!("refused: {is_refused}, waits for the lock: {waits}");
+        let (mut first, _second) = two();
+        if is_refused {
+            let mut site = first.site.borrow_mut();
+            let old: Vec<String> = site.tokens.keys().cloned().collect();
+            site.revoked.extend(old);
+        } else {
+            first.pass(3595);
+        }
+        first.lock_hangs = waits;
+        first.holds = (!waits).then(|| "https://as.example/token".to_owned());
+        first.site.borrow_mut().server().refreshes.clear();
+        first.call("tools/list").expect_err("it is under way");
+        assert_eq!(first.auth.closes(), !waits, "{what}");
+        first.release();
+        assert_eq!((first.prompts.len(), first.auth.closes(), first.locked), (1, false, false), "{what}");
+        assert_eq!(first.failures.is_empty(), waits || !is_refused, "{what}: {:?}", first.failures);
     }
 }
 

@@ -38,6 +38,8 @@ pub struct World {
     pub store_fails: bool,
     /// What is to be saved is, and nothing is told.
     pub store_hangs: bool,
+    /// Whether the lock is never had.
+    pub lock_hangs: bool,
     /// Where the library listens when it may choose; none if it cannot.
     pub port: Option<u16>,
     pub listened: Vec<Listen>,
@@ -89,6 +91,7 @@ impl World {
             kept,
             store_fails: false,
             store_hangs: false,
+            lock_hangs: false,
             port: Some(4711),
             listened: Vec::new(),
             gives: Vec::new(),
@@ -230,6 +233,7 @@ impl World {
                 let content = content();
                 assert!(self.auth.stored(false, content, self.now));
             }
+            StoreCommand::Lock if self.lock_hangs => {}
             StoreCommand::Lock => {
                 assert!(!self.locked, "the lock is taken once");
                 let content = content();
