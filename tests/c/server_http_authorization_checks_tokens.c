@@ -102,8 +102,9 @@ static struct wire *get(int port, const char *path) {
 }
 
 static void metadata_is_found(int port) {
-    static const char *const PATHS[] = {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const PATHS[] = {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+                                        "/.well-known/oauth-protected-resource/mcp/"};
+    for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
         struct wire *wire = get(port, PATHS[i]);
         CHECK_EQ(status_of(wire), 200);
         const char *body = body_of(wire);

@@ -1,6 +1,7 @@
 //! Checks the tokens of requests, with what `auth::server` decides: fetches keys, asks the authorization server, or the application.
 
 use super::Caller;
+use super::endpoint::is_at;
 use super::fixed_tokens::FixedTokens;
 use crate::auth::server::{
     Challenger, Checked, Denial, DpopUse, Introspection, KeyCache, KeySet, KeyTimes, Keys, Presented,
@@ -100,7 +101,7 @@ impl Authorization {
 
     /// The metadata of the resource, if it is found at this path.
     pub(super) fn document_at(&self, path: &str) -> Option<&str> {
-        self.document_paths.iter().any(|known| known == path).then_some(self.document.as_str())
+        self.document_paths.iter().any(|known| is_at(known, path)).then_some(self.document.as_str())
     }
 
     /// Who a request comes from.

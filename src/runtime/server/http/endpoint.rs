@@ -498,8 +498,8 @@ impl HttpEndpoint {
     }
 }
 
-/// Whether a path is that of the server: people and programs write a slash behind it.
-fn is_at(server: &str, path: &str) -> bool {
+/// Whether a path is that of the server, or of its metadata: people and programs write a slash behind it.
+pub(super) fn is_at(server: &str, path: &str) -> bool {
     path == server || path.strip_suffix('/') == Some(server)
 }
 

@@ -588,3 +588,20 @@ impl Authorizer {
         Ok(id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_of_an_endpoint_is_not_what_its_server_says() {
+        let url = Address::parse("https://as.example/client_secret/token").expect("a URL");
+        for (said, is_said) in
+            [("", false), (": scope is missing", false), (": client_secret: Field required", true)]
+        {
+            let message = format!("{url} answered 400, 'invalid_request'{said}");
+            let failure = Failure::new(LoginStep::Token, "answer", message);
+            assert_eq!(says(&failure, &url, "client_secret"), is_said, "{said}");
+        }
+    }
+}

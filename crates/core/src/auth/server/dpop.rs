@@ -196,9 +196,11 @@ impl Proofs {
     }
 }
 
-/// Whether a URL is ours, without query and fragment, and in whatever way its host and port are written.
+/// Whether a URL is ours, without query and fragment, and in whatever way its host and port are written. A slash behind it is the same
+/// place, as it is where requests are taken.
 fn is_url(url: &str, own: &Address) -> bool {
-    let without = |text: &str| text.split('?').next().unwrap_or_default().to_owned();
+    let path = own.target().split('?').next().unwrap_or_default();
     let bare = url.split(['?', '#']).next().unwrap_or_default();
-    Address::parse(bare).is_ok_and(|it| it.origin() == own.origin() && it.target() == without(own.target()))
+    let is_path = |written: &str| written == path || written.strip_suffix('/') == Some(path);
+    Address::parse(bare).is_ok_and(|it| it.origin() == own.origin() && is_path(it.target()))
 }

@@ -268,6 +268,9 @@ fn a_proof_that_is_about_something_else_is_refused() {
         let header = json!({"typ": "dpop+jwt", "jwk": signer.jwk()});
         let mut proofs = Proofs::new(WINDOW, 10);
         assert_eq!(take(&mut proofs, &signer.sign(&header, &proof_claims("1")), &key, PROOF_TIME), Ok(()));
+        let mut slash = proof_claims("slash");
+        slash["htu"] = "https://m.example/mcp/".into();
+        assert_eq!(take(&mut proofs, &signer.sign(&header, &slash), &key, PROOF_TIME), Ok(()));
         let with = |name: &str, value: Value| {
             let mut changed = proof_claims("2");
             changed[name] = value;
@@ -280,6 +283,8 @@ fn a_proof_that_is_about_something_else_is_refused() {
         for (proof, why) in [
             (with("htm", json!("GET")), "method"),
             (with("htu", json!("https://m.example/other")), "another URL"),
+            (with("htu", json!("https://m.example/mcp//")), "another URL"),
+            (with("htu", json!("https://m.example/")), "another URL"),
             (with("htu", json!("http://m.example/mcp")), "another URL"),
             (with("ath", json!(sha256("u"))), "another token"),
             (with("ath", Value::Null), "another token"),
