@@ -103,7 +103,7 @@ pub fn watch_signals(queue: &Arc<Queue>) -> Result<(), Failure> {
     let queue = Arc::downgrade(queue);
     let asked = move || {
         if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(crate::failure::INTERRUPTED.into());
+            crate::group::exit(crate::failure::INTERRUPTED);
         }
         if let Some(queue) = queue.upgrade() {
             queue.wake();

@@ -40,6 +40,7 @@ mod content;
 mod failure;
 mod folders;
 mod generate;
+mod group;
 mod known;
 mod listen;
 mod login;

@@ -618,7 +618,7 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
             return instead();
         }
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
-            std::process::exit(crate::failure::INTERRUPTED.into());
+            crate::group::exit(crate::failure::INTERRUPTED);
         }
         let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         // A wait that is not there yet finds the count of interrupts.

@@ -2,7 +2,8 @@
 
 use super::description::Tool;
 use super::placeholders::{filled, written};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use crate::group::Group;
+use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
 use serde_json::{Map, Value};
 use std::io::{Read, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -119,30 +120,27 @@ pub fn run(
     };
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that its end is the end of all that it started.
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = match command.spawn() {
-        Ok(child) => child,
+    let (mut child, group) = match Group::spawn(&mut command) {
+        Ok(started) => started,
         Err(error) => return End::Failed(format!("the program cannot be started: {error}")),
     };
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let watched = watch(&mut child, input, tool.max_output, &sender);
+    let pid = group.as_ref().map(Group::pid);
     // Ends with the program, which this function sees to. The program is reaped last: until then no other one has its number.
     let wait = move || {
-        let ended = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+        let ended = pid.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
         let code = ended.and_then(|ended| ended.ok().flatten()?.exit_status());
         let _is_heard = sender.send(Happening::Exited(code));
     };
     if let Err(error) = watched.and_then(|()| thread("mcp-serve-exit", wait)) {
         if let Some(group) = group {
-            // It may have ended.
-            let _is_there = kill_process_group(group, Signal::KILL);
+            group.signal(Signal::KILL);
         }
         let _status = child.wait();
         return End::Failed(format!("no thread is left to watch the program: {error}"));
     }
     let deadline = Instant::now() + Duration::from_secs_f64(tool.timeout);
-    let end = Watch { group, deadline, stopped: None }.follow(tool, happenings);
+    let end = Watch { group: group.as_ref(), deadline, stopped: None }.follow(tool, happenings);
     // It has ended, or was killed.
     let _status = child.wait();
     end
@@ -195,14 +193,14 @@ fn watch(
 }
 
 /// What is known of a program that runs.
-struct Watch {
-    group: Option<Pid>,
+struct Watch<'g> {
+    group: Option<&'g Group>,
     deadline: Instant,
     /// Why it was asked to end.
     stopped: Option<End>,
 }
 
-impl Watch {
+impl Watch<'_> {
     fn follow(mut self, tool: &Tool, happenings: &Receiver<Happening>) -> End {
         let (mut code, mut output, mut errors) = (None, None, None);
         let mut has_ended = false;
@@ -274,8 +272,7 @@ impl Watch {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // A group that has ended needs no signal.
-            let _is_there = kill_process_group(group, signal);
+            group.signal(signal);
         }
     }
 }
