@@ -55,7 +55,7 @@ pub struct Guard {
     /// on its standard input, with a verdict for each on its standard output. One that fails or is late refuses
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
     pub check: Option<String>,
-    /// How long the program of --check may take for one message
+    /// How long the program of --check may take for one message; 0 means without a limit
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = super::seconds, requires = "check")]
     pub check_timeout: std::time::Duration,
     /// Write what clients and the bridge say to each other into this file, as JSON lines without secrets, which `mcp replay` plays. Only

@@ -69,6 +69,13 @@ impl Relay {
                 self.cannot_list(upstream, list, &why);
             }
         }
+        let is_tools = LISTS[list].capability == "tools" && outcome.status() == Status::Ok;
+        if is_tools && std::mem::take(&mut self.upstreams[upstream].has_joined) {
+            // At the start this ends the bridge; now it serves others.
+            if let Err(failure) = self.fits(upstream) {
+                Screen::note(format!("mcp bridge: {}", one_line(&failure.text())));
+            }
+        }
         if listing.again {
             self.list(upstream, list, false);
         }

@@ -2,10 +2,11 @@
 //! on, one JSON object a line. It lets each pass, changes or refuses it. One that fails, is late or writes something else refuses.
 
 use crate::failure::Failure;
+use crate::group::Group;
 use crate::output::{Screen, one_line};
 use mcp::client::Queue;
 use mcp::client::json_text::{Kind, kind, member, quote, string};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -50,15 +51,29 @@ pub struct Shown<'a> {
 #[derive(Debug, Default)]
 struct Heard {
     lines: Vec<String>,
+    bytes: usize,
     /// Why no more come.
     ended: Option<String>,
+}
+
+impl Heard {
+    /// Takes a line, unless more wait than there can be verdicts for.
+    fn add(&mut self, line: &str) -> bool {
+        self.bytes += line.len();
+        let has_room = self.lines.len() < MOST && self.bytes <= BYTES;
+        if has_room {
+            self.lines.push(line.to_owned());
+        }
+        has_room
+    }
 }
 
 /// A message that waits for its verdict.
 #[derive(Debug)]
 struct Pending<T> {
     what: &'static str,
-    until: Instant,
+    /// `None` is without a limit.
+    until: Option<Instant>,
     bytes: usize,
     message: T,
 }
@@ -67,7 +82,7 @@ struct Pending<T> {
 #[derive(Debug)]
 pub struct Checker<T> {
     child: Child,
-    group: Option<Pid>,
+    group: Option<Group>,
     lines: Option<Sender<Vec<u8>>>,
     /// Bytes that the thread of its input has not written yet.
     unwritten: Arc<AtomicUsize>,
@@ -92,13 +107,11 @@ impl<T> Checker<T> {
             words.split_first().ok_or_else(|| Failure::usage("--check: no program"))?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        // A group of its own: its end is the end of all that it started, and Ctrl-C is for the bridge.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let failed = |error: std::io::Error| {
             Failure::usage(format!("--check {}: it cannot be started: {error}", one_line(line)))
         };
-        let mut child = command.spawn().map_err(failed)?;
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        // Ctrl-C is for the bridge.
+        let (mut child, group) = Group::spawn(&mut command).map_err(failed)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (lines, written) = channel::<Vec<u8>>();
         let unwritten = Arc::new(AtomicUsize::new(0));
@@ -116,11 +129,12 @@ impl<T> Checker<T> {
         };
         let heard = Arc::clone(&checker.heard);
         let queue = Arc::downgrade(queue);
-        let tell = move |change: &dyn Fn(&mut Heard)| {
-            change(&mut heard.lock().unwrap_or_else(PoisonError::into_inner));
+        let tell = move |change: &dyn Fn(&mut Heard) -> bool| {
+            let goes_on = change(&mut heard.lock().unwrap_or_else(PoisonError::into_inner));
             if let Some(queue) = queue.upgrade() {
                 queue.wake();
             }
+            goes_on
         };
         if let (Some(mut stdin), Some(stdout)) = (stdin, stdout) {
             thread("mcp-check-input", move || {
@@ -135,9 +149,11 @@ impl<T> Checker<T> {
             })
             .and_then(|()| {
                 thread("mcp-check-output", move || {
-                    let why =
-                        read(BufReader::new(stdout), |line| tell(&|heard| heard.lines.push(line.to_owned())));
-                    tell(&|heard| heard.ended = Some(why.clone()));
+                    let why = read(BufReader::new(stdout), |line| tell(&|heard| heard.add(line)));
+                    tell(&|heard| {
+                        heard.ended = Some(why.clone());
+                        false
+                    });
                 })
             })
             .map_err(failed)?;
@@ -173,13 +189,14 @@ impl<T> Checker<T> {
         }
         self.next += 1;
         self.bytes += bytes;
-        self.pending.insert(id, Pending { what: shown.what, until: now + self.limit, bytes, message });
+        let until = (!self.limit.is_zero()).then(|| now + self.limit);
+        self.pending.insert(id, Pending { what: shown.what, until, bytes, message });
         Ok(id)
     }
 
     /// When the oldest message has waited too long.
     pub fn first(&self) -> Option<Instant> {
-        self.pending.first_key_value().map(|(_, pending)| pending.until)
+        self.pending.first_key_value().and_then(|(_, pending)| pending.until)
     }
 
     /// Drops the messages that nothing waits for any more.
@@ -191,7 +208,7 @@ impl<T> Checker<T> {
     /// The messages that have their verdicts, the oldest first; a program that ended or is late has refused.
     pub fn judged(&mut self, now: Instant) -> Vec<(u64, T, Verdict)> {
         let mut judged = Vec::new();
-        let Heard { lines, ended } =
+        let Heard { lines, ended, .. } =
             std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner));
         for line in lines {
             match self.judge(&line) {
@@ -211,7 +228,8 @@ impl<T> Checker<T> {
             judged.extend(all.into_iter().map(|(id, one)| (id, one.message, Verdict::Refuse(why.clone()))));
             self.bytes = 0;
         }
-        while let Some(late) = self.pending.first_entry().filter(|first| first.get().until <= now) {
+        let is_late = |until: Option<Instant>| until.is_some_and(|until| until <= now);
+        while let Some(late) = self.pending.first_entry().filter(|first| is_late(first.get().until)) {
             let (id, late) = late.remove_entry();
             self.bytes -= late.bytes;
             let why = format!("the program of --check said nothing of it for {} s", self.limit.as_secs_f64());
@@ -273,16 +291,15 @@ impl<T> Drop for Checker<T> {
         while Instant::now() < deadline && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        if let Some(group) = self.group {
-            // There may be nothing left of it.
-            let _is_there = kill_process_group(group, Signal::KILL);
+        if let Some(group) = &self.group {
+            group.signal(Signal::KILL);
         }
         let _status = self.child.wait();
     }
 }
 
-/// Reads lines of bounded length to the end; gives the reason for it.
-fn read(mut from: impl std::io::BufRead, mut each: impl FnMut(&str)) -> String {
+/// Reads lines of bounded length to the end, or until one finds no room; gives the reason.
+fn read(mut from: impl std::io::BufRead, mut each: impl FnMut(&str) -> bool) -> String {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -293,8 +310,10 @@ fn read(mut from: impl std::io::BufRead, mut each: impl FnMut(&str)) -> String {
             }
             Ok(_) => {
                 let text = String::from_utf8_lossy(&line);
-                if !text.trim().is_empty() {
-                    each(text.trim());
+                if !text.trim().is_empty() && !each(text.trim()) {
+                    return format!(
+                        "the program of --check wrote more than {MOST} lines or {BYTES} bytes before they were read"
+                    );
                 }
             }
             Err(error) => return format!("the program of --check cannot be read: {error}"),
@@ -387,10 +406,19 @@ mod tests {
         assert!(why.contains("said nothing of it for 60 s"), "{why}");
         checker.retain(|message| *message != 2);
         assert_eq!((checker.first(), checker.bytes), (None, 0));
-        let group = checker.group;
+        let group = checker.group.as_ref().map(Group::pid);
         drop(checker);
         let there = group.map(rustix::process::test_kill_process_group);
         assert!(matches!(there, Some(Err(_))), "{there:?}");
+    }
+
+    #[test]
+    fn one_without_a_limit_is_waited_for() {
+        let mut checker =
+            Checker::start("sh -c 'while :; do wait; done'", Duration::ZERO, &queue()).expect("it starts");
+        let now = Instant::now();
+        checker.submit(&shown("{}"), 1, now).expect("it waits");
+        assert_eq!((checker.first(), checker.judged(now + 1000 * LIMIT).len()), (None, 0));
     }
 
     #[test]
@@ -401,6 +429,14 @@ mod tests {
         let sent: Vec<bool> =
             (0..4).map(|one| checker.submit(&shown(&large), one, Instant::now()).is_ok()).collect();
         assert_eq!(sent, [true, true, true, false]);
+        for line in ["{}".to_owned(), "x".repeat(BYTES / 3)] {
+            let mut heard = Heard::default();
+            let why =
+                read(format!("{line}\n").repeat(MOST.min(4 * BYTES / line.len()) + 1).as_bytes(), |line| {
+                    heard.add(line)
+                });
+            assert!(why.contains("before they were read"), "{why}");
+        }
     }
 
     #[test]

@@ -354,6 +354,7 @@ impl Relay {
             }
             (it.was_ready, it.missing) = (true, None);
             if was_missing {
+                it.has_joined = true;
                 Screen::note(format!("mcp bridge: the server '{}' is there", one_line(&it.name)));
             }
             if self.server.is_some() {

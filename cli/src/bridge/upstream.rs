@@ -60,6 +60,8 @@ pub struct Upstream {
     pub was_ready: bool,
     /// When a server that was not reached yet is tried again, and the wait before that.
     pub missing: Option<(Instant, Duration)>,
+    /// Whether it has come later than the bridge began, and its tools are not known yet.
+    pub has_joined: bool,
     /// Whether it has gone since its connection was ready.
     pub is_away: bool,
     /// Whether it is closed for good.
@@ -127,6 +129,7 @@ impl Upstream {
             usual: None,
             was_ready: false,
             missing: None,
+            has_joined: false,
             is_away: false,
             is_gone: false,
         })
