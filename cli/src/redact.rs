@@ -1,7 +1,7 @@
 //! Messages without secrets: values whose names say that they are secret, and texts that look like a token.
 
 use crate::servers::{is_secret, secrets_in};
-use mcp::client::json_text::{Kind, elements, kind, member, members, quote, string};
+use mcp::client::json_text::{Kind, canonical_into, elements, kind, member, members, quote, string};
 
 const MASK: &str = "****";
 /// Names that contain a word for a secret although they are no secrets.
@@ -60,7 +60,7 @@ fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
         }
         Some(Kind::String) => {
             let text = string(value).unwrap_or_default();
-            out.push_str(&if is_secret_here { quote(MASK) } else { quote(&masked(&text)) });
+            out.push_str(&if is_secret_here { quote(MASK) } else { quote(&text_without(&text, depth)) });
         }
         Some(Kind::Number) if is_secret_here => out.push_str(&quote(MASK)),
         _ => out.push_str(value.trim()),
@@ -94,26 +94,62 @@ fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut Stri
     out.push('}');
 }
 
-/// A text with what looks like a token in it masked, and the passwords and secret parameters of its URLs.
-fn masked(text: &str) -> String {
-    if !text.contains("://") {
-        return without_tokens(text);
+/// A text without secrets. Servers write a structured result once more as JSON text, or a line of it for each entry.
+fn text_without(text: &str, depth: u32) -> String {
+    match json_without(text, depth) {
+        Some(made) => made,
+        None => text.split_inclusive('\n').map(|line| line_without(line, depth)).collect(),
     }
-    let words = text.split_inclusive(char::is_whitespace);
-    let words = words.map(|word| if word.contains("://") { masked_url(word) } else { word.to_owned() });
-    without_tokens(&words.collect::<String>())
 }
 
-/// A word with a URL, without its secrets.
-fn masked_url(word: &str) -> String {
-    let mut out = String::with_capacity(word.len());
+fn line_without(line: &str, depth: u32) -> String {
+    json_without(line, depth).unwrap_or_else(|| without_tokens(&without_named(line)))
+}
+
+/// The text of a JSON object or array without the secrets in it, as it was written if there are none; `None` if it is no such text.
+fn json_without(text: &str, depth: u32) -> Option<String> {
+    let inside = text.trim();
+    if !inside.starts_with(['{', '[']) {
+        return None;
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(inside) {
+        Ok(_) => {}
+        // The reader gives up far below what is shown.
+        Err(error) if error.to_string().contains("recursion limit") => return Some("…".to_owned()),
+        Err(_) => return None,
+    }
+    let mut made = String::with_capacity(inside.len());
+    push(inside, false, depth + 1, &mut made);
+    let canonical = |value: &str| {
+        let mut text = String::new();
+        canonical_into(value, &mut text);
+        text
+    };
+    Some(if canonical(&made) == canonical(inside) {
+        text.to_owned()
+    } else {
+        text.replacen(inside, &made, 1)
+    })
+}
+
+/// A line without the values that a name, a URL or a parameter says are secret.
+fn without_named(line: &str) -> String {
+    if !line.contains([':', '=']) {
+        return line.to_owned();
+    }
+    let (blank, text) = line.split_at(line.len() - line.trim_start().len());
+    let (text, end) = text.split_at(text.trim_end().len());
+    let mut out = blank.to_owned();
     let mut done = 0;
-    for secret in secrets_in(word, None) {
-        out.push_str(&word[done..secret.range.start]);
+    for secret in secrets_in(text, None) {
+        if HARMLESS.iter().any(|name| name.eq_ignore_ascii_case(&secret.name)) {
+            continue;
+        }
+        out.push_str(&text[done..secret.range.start]);
         out.push_str(MASK);
         done = secret.range.end;
     }
-    out + &word[done..]
+    out + &text[done..] + end
 }
 
 fn without_tokens(text: &str) -> String {
@@ -170,10 +206,42 @@ mod tests {
             ("see https://x/?api_key=s3cret&page=2 and", "see https://x/?api_key=****&page=2 and"),
             ("https://x/p?q=1", "https://x/p?q=1"),
             ("a://b Bearer", "a://b Bearer"),
+            ("password=s3cret", "password=****"),
+            ("  api_key: s3cret\nuser: u\n", "  api_key: ****\nuser: u\n"),
+            ("Authorization: Bearer s3cret", "Authorization: Bearer ****"),
+            ("export API_TOKEN=s3cret X=1", "export API_TOKEN=**** X=1"),
+            ("Author: Jane", "Author: Jane"),
+            ("at 10:30 a=b", "at 10:30 a=b"),
         ] {
             let made = message(&super::quote(text));
             assert_eq!(made, super::quote(shown));
         }
+    }
+
+    #[test]
+    fn json_in_a_text_is_masked_as_json_is() {
+        for (text, shown) in [
+            (r#"{"token":"s3cret","n":1}"#, r#"{"token":"****","n":1}"#),
+            (" [{\"password\": \"s3cret\"}]\n", " [{\"password\":\"****\"}]\n"),
+            // What has none stays as it was written.
+            ("{ \"n\":  1.50 }", "{ \"n\":  1.50 }"),
+            ("{\"n\":1}\n{\"key\":\"s3cret\"}\n", "{\"n\":1}\n{\"key\":\"****\"}\n"),
+            (r#"{"key":"s3cret","key":"****"}"#, r#"{"key":"****","key":"****"}"#),
+            (r#"{"text":"{\"secret\":\"s3cret\"}"}"#, r#"{"text":"{\"secret\":\"****\"}"}"#),
+            ("{not JSON} token=s3cret", "{not JSON} token=****"),
+        ] {
+            assert_eq!(message(&super::quote(text)), super::quote(shown));
+        }
+        let result = r#"{"content":[{"type":"text","text":"{\"token\":\"s3cret\"}"}],"structuredContent":{"token":"s3cret"}}"#;
+        assert!(!message(result).contains("s3cret"));
+        for deep in [80, 500] {
+            let deep = format!("{}{{\"key\":\"s3cret\"}}{}", "[".repeat(deep), "]".repeat(deep));
+            let shown = message(&super::quote(&deep));
+            assert!(!shown.contains("s3cret") && shown.contains('…'), "{shown}");
+        }
+        let inside =
+            (0..5).fold(r#"{"key":"s3cret"}"#.to_owned(), |text, _| format!("[{}]", super::quote(&text)));
+        assert!(!message(&inside).contains("s3cret"));
     }
 
     #[test]
