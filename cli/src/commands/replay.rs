@@ -14,15 +14,15 @@ use mcp::client::Status;
 use mcp::client::json_text::{canonical_into, member, quote, string};
 use mcp::client::names::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, Read as _, Write};
 
 /// The largest message of a client that is played to.
 const LINE: u64 = 64 << 20;
 /// Methods that are about the connection: they are answered whatever their parameters are, and not sent again.
 const OF_CONNECTION: [&str; 4] = ["initialize", "server/discover", "ping", "logging/setLevel"];
-/// What stands in a trace for a secret.
-const MASK: &str = "\"****\"";
+/// What stands in a trace for a secret, which may be a part of a text.
+const MASK: &str = "****";
 
 /// A request of a trace and its answer.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ struct Exchange {
     method: String,
     /// JSON text, without what belongs to the connection.
     params: String,
+    /// The same in one form, as a client's are compared with it.
+    compared: String,
     /// What the server sent before the answer: notifications and questions.
     before: Vec<String>,
     /// `result` or `error`, and the value.
@@ -54,34 +56,40 @@ pub fn replay(screen: Screen, replay: &Replay, common: &Common) -> Result<(), Fa
 /// The requests of clients in a trace, in their order, with what came for each.
 fn exchanges(records: &[Record]) -> Vec<Exchange> {
     let mut all: Vec<Exchange> = Vec::new();
-    // The requests without an answer, by session and id.
+    // The requests without an answer, by session and id; and their places in each session, the newest last.
     let mut open: HashMap<(Option<u64>, String), usize> = HashMap::new();
+    let mut newest: HashMap<Option<u64>, BTreeSet<usize>> = HashMap::new();
     for Record { from, session, data, .. } in records.iter().filter(|record| record.kind == "message") {
         let method = member(data, "method").and_then(string);
         let id = member(data, "id").map(canonical);
         match (from.as_str(), method, id) {
             ("client", Some(method), Some(id)) => {
-                open.insert((*session, id), all.len());
-                let params = member(data, "params").unwrap_or("{}");
+                let before = open.insert((*session, id), all.len());
+                let places = newest.entry(*session).or_default();
+                before.map(|at| places.remove(&at));
+                places.insert(all.len());
+                let params = without(member(data, "params").unwrap_or("{}"), &["_meta"]);
                 all.push(Exchange {
                     method: method.into_owned(),
-                    params: without(params, &["_meta"]),
+                    // A trace of an earlier version may have what would be masked now.
+                    compared: canonical(&redact::message(&params)),
+                    params,
                     before: Vec::new(),
                     answer: None,
                     is_used: false,
                 });
             }
             ("server", None, Some(id)) => {
-                let Some(exchange) = open.remove(&(*session, id)).and_then(|at| all.get_mut(at)) else {
-                    continue;
-                };
+                let Some(at) = open.remove(&(*session, id)) else { continue };
+                newest.entry(*session).or_default().remove(&at);
+                let Some(exchange) = all.get_mut(at) else { continue };
                 let error = member(data, "error").map(|error| ("error", error.to_owned()));
                 exchange.answer = member(data, "result").map(|it| ("result", it.to_owned())).or(error);
             }
             // It belongs to the newest request of its session that has no answer.
             ("server", Some(_), _) => {
-                let newest = open.iter().filter(|((of, _), _)| of == session).map(|(_, at)| *at).max();
-                if let Some(exchange) = newest.and_then(|at| all.get_mut(at)) {
+                let at = newest.get(session).and_then(BTreeSet::last);
+                if let Some(exchange) = at.and_then(|at| all.get_mut(*at)) {
                     exchange.before.push(data.clone());
                 }
             }
@@ -128,8 +136,9 @@ fn answers(exchanges: &mut [Exchange], message: &str) -> Vec<String> {
     let answer = |what: &str, value: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{what}\":{value}}}");
     // The trace has no secrets, and what is compared with it has none either.
     let shown = redact::message(&without(member(message, "params").unwrap_or("{}"), &["_meta"]));
+    let shown = canonical(&shown);
     let is_it = |one: &Exchange| {
-        let is_same = OF_CONNECTION.contains(&&*method) || canonical(&one.params) == canonical(&shown);
+        let is_same = OF_CONNECTION.contains(&&*method) || one.compared == shown;
         one.method == method && one.answer.is_some() && is_same
     };
     // The next one that is the same; the last one comes again.
@@ -182,8 +191,7 @@ fn again(screen: Screen, session: &Session, exchanges: &[Exchange]) -> Result<()
         if OF_CONNECTION.contains(&exchange.method.as_str()) {
             continue;
         }
-        // Its secrets are not in the trace.
-        if exchange.params.contains(MASK) {
+        if !can_be_sent(exchange) {
             masked += 1;
             continue;
         }
@@ -220,6 +228,11 @@ fn again(screen: Screen, session: &Session, exchanges: &[Exchange]) -> Result<()
         return Ok(());
     }
     Err(Failure::found(said))
+}
+
+/// Whether a request is in the trace as it was: its secrets are not.
+fn can_be_sent(exchange: &Exchange) -> bool {
+    !exchange.params.contains(MASK)
 }
 
 /// What counts of a result: not its type and cache hints, which are the connection's.
@@ -354,6 +367,45 @@ mod tests {
             ask(r#"{"id":9,"method":"tools/call","params":{"name":"m"}}"#),
             [r#"{"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"no"}}"#]
         );
+    }
+
+    #[test]
+    fn c31_a_request_with_a_masked_part_is_not_sent_again() {
+        for (params, is_sent) in [
+            (r#"{"token":"s3cret"}"#, false),
+            (r#"{"url":"https://u:s3cret@x/"}"#, false),
+            (r#"{"text":"send Bearer abcdefghijklmnop123 on"}"#, false),
+            (r#"{"text":"{\"key\":\"s3cret\"}"}"#, false),
+            (r#"{"text":"plain"}"#, true),
+        ] {
+            let request = format!("{{\"id\":1,\"method\":\"m\",\"params\":{params}}}");
+            let all = exchanges(&[record("client", 1, &redact::message(&request))]);
+            assert_eq!(all.iter().map(can_be_sent).collect::<Vec<_>>(), [is_sent], "{params}");
+        }
+    }
+
+    #[test]
+    fn c31_what_a_server_sends_belongs_to_the_newest_open_request_of_its_session() {
+        let all = exchanges(&[
+            record("client", 1, r#"{"id":1,"method":"a"}"#),
+            record("client", 1, r#"{"id":2,"method":"b"}"#),
+            record("client", 2, r#"{"id":3,"method":"c"}"#),
+            record("server", 1, r#"{"method":"n1"}"#),
+            record("server", 1, r#"{"id":2,"result":{}}"#),
+            record("server", 1, r#"{"method":"n2"}"#),
+            // The same id again: the first request is given up.
+            record("client", 1, r#"{"id":1,"method":"d"}"#),
+            record("server", 1, r#"{"id":1,"result":{}}"#),
+            record("server", 1, r#"{"method":"n3"}"#),
+        ]);
+        let before: Vec<(&str, Vec<&str>)> = all
+            .iter()
+            .map(|one| {
+                (one.method.as_str(), one.before.iter().filter_map(|it| member(it, "method")).collect())
+            })
+            .collect();
+        let seen = [("a", vec!["\"n2\""]), ("b", vec!["\"n1\""]), ("c", vec![]), ("d", vec![])];
+        assert_eq!(before, seen);
     }
 
     #[test]
