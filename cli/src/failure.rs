@@ -247,19 +247,28 @@ impl Failure {
             Status::Auth => (AUTH, "auth_required"),
             Status::Unavailable | Status::Transport | Status::Closed => (UNREACHED, "unreachable"),
             Status::Timeout => (UNREACHED, "timeout"),
-            // A bridge, as that of a session, says so of the server behind it.
-            Status::Server => match bridged(&details).as_deref() {
-                Some("auth_required") => (AUTH, "auth_required"),
-                Some("unreachable") => (UNREACHED, "unreachable"),
-                Some("timeout") => (UNREACHED, "timeout"),
-                _ => (OTHER, "server"),
-            },
+            Status::Server => (OTHER, "server"),
             Status::Unsupported => (OTHER, "unsupported"),
             Status::Protocol => (OTHER, "protocol"),
             Status::InvalidArgument => (OTHER, "usage"),
             _ => (OTHER, "error"),
         };
         Failure { exit, code, message, details: Some(details), is_told: false }
+    }
+
+    /// The same failure of a session `@NAME`: its bridge, which is this program, says what is wrong with the server behind it. Of any
+    /// other server such words are its own.
+    pub fn of_session(self) -> Failure {
+        if self.code != "server" {
+            return self;
+        }
+        let (exit, code) = match self.details.as_deref().and_then(bridged).as_deref() {
+            Some("auth_required") => (AUTH, "auth_required"),
+            Some("unreachable") => (UNREACHED, "unreachable"),
+            Some("timeout") => (UNREACHED, "timeout"),
+            _ => return self,
+        };
+        Failure { exit, code, ..self }
     }
 
     /// The result of a call that the library would not give: what it says is wrong with it is the failure.
@@ -355,7 +364,9 @@ mod tests {
             ("7", super::OTHER),
         ] {
             let error = format!(r#"{{"status":"server","message":"m","code":-32603,"data":{data}}}"#);
-            assert_eq!(super::Failure::library(mcp::client::Status::Server, "m", error).exit, exit, "{data}");
+            let failure = || super::Failure::library(mcp::client::Status::Server, "m", error.clone());
+            assert_eq!(failure().of_session().exit, exit, "{data}");
+            assert_eq!(failure().exit, super::OTHER, "another server says {data}");
         }
     }
 

@@ -46,6 +46,8 @@ pub struct Session {
     pub login: Option<login::Person>,
     /// The server, as a person is told of it.
     pub shown: String,
+    /// Whether it is a session of `mcp session`, whose bridge speaks for the server behind it.
+    is_kept: bool,
     /// Whether notifications are the result of the command, which then shows log messages itself.
     pub is_watching: Cell<bool>,
     /// Whether arguments are checked before they are sent.
@@ -154,6 +156,7 @@ impl Session {
         questions: Questions,
         login: Option<login::Person>,
     ) -> Result<Session, Failure> {
+        let is_kept = crate::session_daemon::is_session(&target);
         let Target { shown, mut config } = target;
         let mut questions = questions;
         questions.sampling.clone_from(&common.sample);
@@ -181,6 +184,7 @@ impl Session {
             questions: RefCell::new(questions),
             login,
             shown,
+            is_kept,
             is_watching: Cell::new(false),
             checks: Cell::new(true),
             tells: false,
@@ -230,7 +234,7 @@ impl Session {
         if outcome.status() == Status::Ok {
             return Ok(());
         }
-        let failure = Failure::reply(&outcome);
+        let failure = self.failed(&outcome);
         // What the server said may say why; an error that has it already is enough.
         let said = failure.text();
         for line in self.stderr.borrow().iter().filter(|line| self.verbose == 0 && !said.contains(*line)) {
@@ -302,9 +306,15 @@ impl Session {
         if outcome.status() == Status::Ok { Ok(outcome) } else { Err(self.failure(request, &outcome)) }
     }
 
+    /// The failure that an outcome is.
+    pub fn failed(&self, outcome: &Message) -> Failure {
+        let failure = Failure::reply(outcome);
+        if self.is_kept { failure.of_session() } else { failure }
+    }
+
     /// The failure of a request; where time was over, with what is known of the connection.
     fn failure(&self, request: &Request<'_>, outcome: &Message) -> Failure {
-        let failure = Failure::reply(outcome);
+        let failure = self.failed(outcome);
         if outcome.status() != Status::Timeout {
             return failure;
         }
@@ -335,11 +345,11 @@ impl Session {
 
     /// Asks the server whether it is there. Behind a session that is the server that it keeps, not the session.
     pub fn ping(&self) -> Result<(), Failure> {
-        if crate::session_daemon::behind(&self.shown).is_none() {
+        if !self.is_kept {
             return self.request(&Request::Ping).map(|_| ());
         }
         let outcome = self.raw(crate::bridge::PING, None)?;
-        if outcome.status() == Status::Ok { Ok(()) } else { Err(Failure::reply(&outcome)) }
+        if outcome.status() == Status::Ok { Ok(()) } else { Err(self.failed(&outcome)) }
     }
 
     /// Calls a tool as a task, and waits only until the task has a name.
@@ -354,7 +364,7 @@ impl Session {
             let Some(message) = self.step(&progress, Some(call), None)? else { continue };
             if message.kind() == Kind::Reply && message.tag() == tag {
                 let is_ok = message.status() == Status::Ok;
-                return if is_ok { Ok(Detached::Result(message)) } else { Err(Failure::reply(&message)) };
+                return if is_ok { Ok(Detached::Result(message)) } else { Err(self.failed(&message)) };
             }
             let is_task = message.kind() == Kind::Notification && message.call() == call;
             if is_task && member(message.json(), "taskId").is_some() {

@@ -80,7 +80,7 @@ impl Relay {
         if let Err(error) = result
             && (error.status != Status::Cancelled && error.status != Status::Closed || self.verbose > 1)
         {
-            Screen::note(format!("mcp bridge: {}", one_line(&error.message)));
+            Screen::said(one_line(&error.message));
         }
     }
 
@@ -360,7 +360,7 @@ impl Relay {
         let page = flight.page.as_ref().filter(|_| outcome.status() == Status::Ok)?;
         let why = self.upstreams[flight.upstream].rules.pin.as_ref()?.page_differs(page, outcome.json())?;
         let why = format!("the page '{}' is refused by the bridge: {why}", one_line(page));
-        Screen::note(format!("mcp bridge: {why}"));
+        Screen::said(&why);
         Some(why)
     }
 

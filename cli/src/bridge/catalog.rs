@@ -271,11 +271,9 @@ impl Catalog {
                     let may_be_task = matches!(support.as_deref(), Some("optional" | "required"));
                     self.routes.insert(key.clone(), Route { upstream, name, may_be_task });
                 }
-                Err(error) => Screen::note(format!(
-                    "mcp bridge: '{}' is left out: {}",
-                    one_line(&key.1),
-                    one_line(&error.message)
-                )),
+                Err(error) => {
+                    Screen::said(format!("'{}' is left out: {}", one_line(&key.1), one_line(&error.message)));
+                }
             }
             self.offered.insert(key, (upstream, text));
         }

@@ -41,11 +41,7 @@ impl Relay {
     fn cannot_list(&self, upstream: usize, list: usize, why: &str) {
         let shown = &self.upstreams[upstream].shown;
         let what = LISTS[list].member;
-        Screen::note(format!(
-            "mcp bridge: the {what} of {} cannot be listed: {}",
-            one_line(shown),
-            one_line(why)
-        ));
+        Screen::said(format!("the {what} of {} cannot be listed: {}", one_line(shown), one_line(why)));
     }
 
     /// A list has come.

@@ -276,7 +276,7 @@ impl<T> Checker<T> {
     /// From now on everything is refused.
     fn end(&mut self, why: &str) {
         if self.ended.is_none() {
-            Screen::note(format!("mcp bridge: {}; from now on everything is refused", one_line(why)));
+            Screen::said(format!("{}; from now on everything is refused", one_line(why)));
             self.ended = Some(why.to_owned());
             self.lines = None;
         }

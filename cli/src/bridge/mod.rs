@@ -178,10 +178,7 @@ fn rules(bridge: &Bridge, names: &[&str]) -> Result<Vec<Rules>, Failure> {
     let unpinned: Vec<&str> =
         names.iter().zip(&pins).filter(|(_, pin)| pin.is_none()).map(|(name, _)| *name).collect();
     if !guard.pin.is_empty() && !unpinned.is_empty() {
-        Screen::note(format!(
-            "mcp bridge: without a snapshot, and so not compared: {}",
-            one_line(&unpinned.join(", "))
-        ));
+        Screen::said(format!("without a snapshot, and so not compared: {}", one_line(&unpinned.join(", "))));
     }
     let all = allowed.into_iter().zip(denied).zip(pins);
     all.map(|((allowed, denied), pin)| Rules::new(allowed, denied, pin, guard.invalid)).collect()
@@ -202,7 +199,7 @@ fn record(recording: Recording) {
             .unwrap_or(Ok(()))
             .and_then(|()| recording.frame(frame.at, from, Some(session), text.trim_end()));
         if let Err(failure) = written {
-            Screen::note(format!("mcp bridge: {}; nothing more is recorded", one_line(&failure.text())));
+            Screen::said(format!("{}; nothing more is recorded", one_line(&failure.text())));
             *file = None;
         }
     })));
@@ -401,8 +398,8 @@ fn pinned(upstream: &Upstream, info: Value, said: Option<String>) -> (Value, Opt
     let said = said.filter(|said| {
         let is_same = pin.has_instructions(Some(said));
         if !is_same {
-            Screen::note(format!(
-                "mcp bridge: the instructions of {shown} are hidden: they differ from the snapshot {}",
+            Screen::said(format!(
+                "the instructions of {shown} are hidden: they differ from the snapshot {}",
                 pin.shown()
             ));
         }
@@ -411,7 +408,7 @@ fn pinned(upstream: &Upstream, info: Value, said: Option<String>) -> (Value, Opt
     match pin.server_differs(&info) {
         None => (info, said),
         Some(why) => {
-            Screen::note(format!("mcp bridge: the server {shown} says something else of itself: {why}"));
+            Screen::said(format!("the server {shown} says something else of itself: {why}"));
             (pin.server(), said)
         }
     }

@@ -355,7 +355,7 @@ impl Relay {
             (it.was_ready, it.missing) = (true, None);
             if was_missing {
                 it.has_joined = true;
-                Screen::note(format!("mcp bridge: the server '{}' is there", one_line(&it.name)));
+                Screen::said(format!("the server '{}' is there", one_line(&it.name)));
             }
             if self.server.is_some() {
                 it.learn();
@@ -373,7 +373,7 @@ impl Relay {
         }
         if it.missing.is_none() {
             let (name, why) = (one_line(&it.name), one_line(&failure.text()));
-            Screen::note(format!("mcp bridge: the server '{name}' is not there and is tried again: {why}"));
+            Screen::said(format!("the server '{name}' is not there and is tried again: {why}"));
             it.missing = Some((Instant::now() + FIRST_WAIT, FIRST_WAIT));
         }
         if self.upstreams.iter().all(|it| !it.was_ready && it.missing.is_some()) && self.server.is_none() {
@@ -391,7 +391,7 @@ impl Relay {
         match state.as_str() {
             "ready" if was_away => {
                 it.is_away = false;
-                Screen::note(format!("mcp bridge: the server '{}' is there again", one_line(&it.name)));
+                Screen::said(format!("the server '{}' is there again", one_line(&it.name)));
                 self.restarts += 1;
                 if let Some(Told(tell)) = &self.told {
                     tell(None, self.restarts);
@@ -402,7 +402,7 @@ impl Relay {
                 it.is_away = true;
                 let reason = text(message.json(), "reason").map(|why| one_line(&why)).unwrap_or_default();
                 let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-                Screen::note(format!("mcp bridge: the server '{}' has gone{why}", one_line(&it.name)));
+                Screen::said(format!("the server '{}' has gone{why}", one_line(&it.name)));
                 if let Some(Told(tell)) = &self.told {
                     tell(Some(&reason), self.restarts);
                 }

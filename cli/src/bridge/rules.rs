@@ -68,8 +68,8 @@ impl Rules {
             let before = self.gone.insert(list.kind, gone).unwrap_or_default();
             for name in self.gone.get(&list.kind).into_iter().flatten().filter(|name| !before.contains(*name))
             {
-                Screen::note(format!(
-                    "mcp bridge: {} has no {} '{}' any more, which the snapshot {} has",
+                Screen::said(format!(
+                    "{} has no {} '{}' any more, which the snapshot {} has",
                     one_line(server),
                     called(list.kind),
                     one_line(name),
@@ -104,8 +104,8 @@ impl Rules {
         let before = self.hidden.insert(list.kind, hidden).unwrap_or_default();
         let now = self.hidden.get(&list.kind);
         for (name, why) in now.into_iter().flatten().filter(|(name, why)| before.get(*name) != Some(why)) {
-            Screen::note(format!(
-                "mcp bridge: the {} '{}' of {} is hidden and refused: {why}",
+            Screen::said(format!(
+                "the {} '{}' of {} is hidden and refused: {why}",
                 called(list.kind),
                 one_line(name),
                 one_line(server)

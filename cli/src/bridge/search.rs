@@ -199,8 +199,8 @@ impl Relay {
             }
         }
         let (before, after) = (before.div_ceil(TOKEN), after.div_ceil(TOKEN));
-        Screen::note(format!(
-            "mcp bridge: {listed} tools in the list in place of {all}: about {after} tokens in place of {before}"
+        Screen::said(format!(
+            "{listed} tools in the list in place of {all}: about {after} tokens in place of {before}"
         ));
     }
 }

@@ -100,7 +100,7 @@ fn measure(session: &Session, request: &Request<'_>, calls: u32, parallel: u32) 
             }
             _ => {
                 failures += 1;
-                let failure = Failure::reply(&message);
+                let failure = session.failed(&message);
                 // A connection that is gone answers nothing more.
                 if failure.exit == crate::failure::UNREACHED && !times.is_empty() && failures > 100 {
                     return Err(failure);

@@ -284,7 +284,7 @@ pub fn templates(session: &Session) -> Result<String, Failure> {
     match outcome.status() {
         Status::Ok => Ok(outcome.json().to_owned()),
         Status::Server if code == Some(METHOD_NOT_FOUND) => Ok("{\"resourceTemplates\":[]}".to_owned()),
-        _ => Err(Failure::reply(&outcome)),
+        _ => Err(session.failed(&outcome)),
     }
 }
 

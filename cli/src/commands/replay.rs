@@ -4,7 +4,7 @@ use super::snapshot::{Differing, differing};
 use crate::arguments::{Common, Format, Replay};
 use crate::bridge::{with, without};
 use crate::failure::Failure;
-use crate::output::{ERROR, FAINT, STRONG, Screen, Text, one_line, styled, text};
+use crate::output::{ERROR, FAINT, STRONG, Screen, Text, counted, one_line, styled, text};
 use crate::questions::Questions;
 use crate::recording::{self, Record};
 use crate::redact;
@@ -200,7 +200,7 @@ fn again(screen: Screen, session: &Session, exchanges: &[Exchange]) -> Result<()
         let (now_what, now) = match outcome.status() {
             Status::Ok => ("result", outcome.json()),
             Status::Server => ("error", outcome.json()),
-            _ => return Err(Failure::reply(&outcome)),
+            _ => return Err(session.failed(&outcome)),
         };
         let differing = match *what == now_what {
             true => differing(&comparable(before), &comparable(&redact::message(now))),
@@ -215,12 +215,13 @@ fn again(screen: Screen, session: &Session, exchanges: &[Exchange]) -> Result<()
         }
     }
     write(screen, &outcomes)?;
-    let counted =
-        |count: usize| if count == 1 { "1 request".to_owned() } else { format!("{count} requests") };
     if masked > 0 {
-        Screen::note(styled(FAINT, format!("not sent for their masked secrets: {}", counted(masked))));
+        Screen::note(styled(
+            FAINT,
+            format!("not sent for their masked secrets: {}", counted(masked, "request")),
+        ));
     }
-    let said = format!("sent again: {}; answered differently: {}", counted(sent), outcomes.len());
+    let said = format!("sent again: {}; answered differently: {}", counted(sent, "request"), outcomes.len());
     if outcomes.is_empty() {
         if screen.format == Format::Text {
             Screen::note(styled(FAINT, said));

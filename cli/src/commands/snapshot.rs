@@ -8,7 +8,7 @@ use crate::arguments::{Common, Format, Place, Snapshot};
 use crate::bridge::{is_page, page_of};
 use crate::failure::Failure;
 use crate::folders;
-use crate::output::{ERROR, FAINT, STRONG, Screen, Text, json_text, one_line, styled, text};
+use crate::output::{ERROR, FAINT, STRONG, Screen, Text, counted, json_text, one_line, styled, text};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::{Target, named, split};
@@ -49,7 +49,7 @@ pub fn snapshot(screen: Screen, snapshot: &Snapshot, common: &Common) -> Result<
         .map(|(what, key, _)| (list(&taken, key).len(), *what))
         .chain([(list(&taken, PAGES).len(), "page")])
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+        .map(|(count, what)| counted(count, what))
         .collect();
     Screen::note(styled(FAINT, format!("{}: {}", path.display(), counts.join(", "))));
     Ok(())
@@ -88,7 +88,7 @@ pub fn diff(screen: Screen, place: &Place, common: &Common) -> Result<(), Failur
         return Ok(());
     }
     let count = changes.len();
-    Err(Failure::found(format!("{count} change{}", if count == 1 { "" } else { "s" })))
+    Err(Failure::found(counted(count, "change")))
 }
 
 /// A file that can be run is a server, whatever its name is.
@@ -186,7 +186,7 @@ fn page(session: &Session, uri: &str) -> Option<String> {
         Ok(result) => Some(written(uri, member(result.json(), "contents").unwrap_or("null"))),
         Err(failure) => {
             let why = one_line(&failure.text());
-            Screen::note(format!("mcp: the page {} is not in the snapshot: {why}", one_line(uri)));
+            Screen::said(format!("the page {} is not in the snapshot: {why}", one_line(uri)));
             None
         }
     }

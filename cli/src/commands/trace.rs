@@ -57,7 +57,7 @@ impl Sink {
             (None, What::Http) => write_exchange(self.screen, self.ms(shown.at), shown.text, self.is_full),
             (None, What::Stderr) => write_stderr(self.screen, self.ms(shown.at), shown.text),
             (None, What::Lost) => {
-                Screen::note(format!("{} messages are not shown: they came too quickly", shown.text));
+                Screen::said(format!("{} messages are not shown: they came too quickly", shown.text));
                 Ok(())
             }
         };

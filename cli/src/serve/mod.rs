@@ -32,7 +32,7 @@ use self::description::{Description, Prompt, Resource, Tool, object};
 use crate::arguments::{Common, Serve};
 use crate::failure::Failure;
 use crate::listen::{self, STOP};
-use crate::output::{Screen, one_line};
+use crate::output::{Screen, counted, one_line};
 use crate::target::set;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -59,11 +59,13 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
     let server = offered(&description, &common.set, listen::authorization(&serve.listen)?, &queue)?;
     if serve.check {
         let Description { tools, resources, prompts, skills, .. } = &description;
-        let counts = [tools.len(), resources.len(), prompts.len(), skills.len()];
-        let [tools, resources, prompts, skills] = counts;
         let text = format!(
-            "{}: {tools} tools, {resources} resources, {prompts} prompts, {skills} folders of skills\n",
-            one_line(&description.name)
+            "{}: {}, {}, {}, {} of skills\n",
+            one_line(&description.name),
+            counted(tools.len(), "tool"),
+            counted(resources.len(), "resource"),
+            counted(prompts.len(), "prompt"),
+            counted(skills.len(), "folder")
         );
         return screen.write(text);
     }
@@ -247,7 +249,7 @@ fn told(answered: Result<(), mcp::client::Error>) {
     if let Err(error) = answered
         && error.status == mcp::client::Status::InvalidArgument
     {
-        Screen::note(format!("mcp serve: {}", one_line(&error.message)));
+        Screen::said(one_line(&error.message));
     }
 }
 

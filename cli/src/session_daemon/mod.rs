@@ -55,6 +55,13 @@ pub fn target(name: &str) -> Result<Target, Failure> {
     Ok(Target { shown: format!("@{name}"), config })
 }
 
+/// Whether a target is a session, as [`target`] gives it, and no server that only has such a name.
+pub fn is_session(target: &Target) -> bool {
+    let socket = |place: Place| format!("unix:{}", place.socket().display());
+    let own = target.shown.strip_prefix('@').and_then(|name| Place::of(name).ok()).map(socket);
+    own.is_some() && target.config.get("socket").and_then(Value::as_str) == own.as_deref()
+}
+
 /// What is known of the server behind a session, as [`target`] shows it: members of the client's info.
 pub fn behind(shown: &str) -> Option<Value> {
     let place = Place::of(shown.strip_prefix('@')?).ok()?;

@@ -45,12 +45,10 @@ pub fn read(path: &Path, base: Option<&str>, given: &[String]) -> Result<Descrip
     let document = Document::read(path)?;
     let shown = one_line(&path.display().to_string());
     let failed = |wrong: Wrong| Failure::usage(format!("{shown}: {}", document.shown(&wrong)));
-    described(&document, base, given, &mut |note| Screen::note(format!("mcp serve: {note}"))).map_err(
-        |wrong| match wrong {
-            Problem::Document(wrong) => failed(wrong),
-            Problem::Line(failure) => failure,
-        },
-    )
+    described(&document, base, given, &mut |note| Screen::said(note)).map_err(|wrong| match wrong {
+        Problem::Document(wrong) => failed(wrong),
+        Problem::Line(failure) => failure,
+    })
 }
 
 /// What may be wrong: something in the file, or on the command line.
