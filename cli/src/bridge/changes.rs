@@ -69,7 +69,7 @@ impl Relay {
         if is_tools && std::mem::take(&mut self.upstreams[upstream].has_joined) {
             // At the start this ends the bridge; now it serves others.
             if let Err(failure) = self.fits(upstream) {
-                Screen::note(format!("mcp bridge: {}", one_line(&failure.text())));
+                Screen::said(one_line(&failure.text()));
             }
         }
         if listing.again {

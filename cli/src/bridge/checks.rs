@@ -254,9 +254,5 @@ impl Relay {
 
 /// Its client has its answer: that of the bridge.
 fn subscription_refused(uri: &str, why: &str) {
-    Screen::note(format!(
-        "mcp bridge: the subscription to '{}' is not made: {}",
-        one_line(uri),
-        one_line(why)
-    ));
+    Screen::said(format!("the subscription to '{}' is not made: {}", one_line(uri), one_line(why)));
 }

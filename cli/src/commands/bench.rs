@@ -172,7 +172,7 @@ impl Measured {
         let counts = format!(
             "{:.0} calls/s ({} in {:.3} s)",
             self.rate(),
-            self.times.len(),
+            counted(self.times.len(), "call"),
             self.elapsed.as_secs_f64()
         );
         let mut text = text![styled(STRONG, "rate"), " ", counts, "\n\n"];
