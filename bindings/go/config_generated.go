@@ -135,7 +135,8 @@ type Config struct {
 	// their own (`includeTools`, `enabled_tools`, …). Default: all.
 	AllowTools []string `json:"allow_tools,omitzero"`
 
-	// Tools that may not be used, also of those in `allow_tools`.
+	// Tools that may not be used, also of those in `allow_tools`. With either key, raw calls of `tools/list` are held to
+	// it, too, and a call with more than one `name`, in any letters, is refused.
 	DenyTools []string `json:"deny_tools,omitzero"`
 
 	// Tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md).

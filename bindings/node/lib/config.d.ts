@@ -141,7 +141,10 @@ export interface Config {
    * under names of their own (`includeTools`, `enabled_tools`, …). Default: all.
    */
   allow_tools?: string[] | undefined;
-  /** Tools that may not be used, also of those in `allow_tools`. */
+  /**
+   * Tools that may not be used, also of those in `allow_tools`. With either key, raw calls of `tools/list` are
+   * held to it, too, and a call with more than one `name`, in any letters, is refused.
+   */
   deny_tools?: string[] | undefined;
   /**
    * Tools may be stateful: a session in every request, and stateful calls one at a time

@@ -170,7 +170,9 @@ class Config(TypedDict, total=False):
     """
 
     deny_tools: list[str]
-    """Tools that may not be used, also of those in `allow_tools`."""
+    """Tools that may not be used, also of those in `allow_tools`. With either key, raw calls of `tools/list` are
+    held to it, too, and a call with more than one `name`, in any letters, is refused.
+    """
 
     tool_modes: Literal["off", "auto"]
     """Tools may be stateful: a session in every request, and stateful calls one at a time

@@ -93,7 +93,8 @@ settings! {
         /// those is `MCP_ERROR_INVALID_ARGUMENT` and not sent. Files of other programs have this under names of their own
         /// (`includeTools`, `enabled_tools`, …)
         allow_tools: Option<Vec<String>> = Optional(Texts), None, "all";
-        /// tools that may not be used, also of those in `allow_tools`
+        /// tools that may not be used, also of those in `allow_tools`. With either key, raw calls of `tools/list` are held to it, too, and a
+        /// call with more than one `name`, in any letters, is refused
         deny_tools: Vec<String> = Texts, Vec::new();
         /// tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md)
         tool_modes: bool = Choice(&[("off", false), ("auto", true)]), false;

@@ -132,7 +132,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// under names of their own (`includeTools`, `enabled_tools`, …). Default: all.
     public var allowTools: [String]?
 
-    /// Tools that may not be used, also of those in `allow_tools`.
+    /// Tools that may not be used, also of those in `allow_tools`. With either key, raw calls of `tools/list` are
+    /// held to it, too, and a call with more than one `name`, in any letters, is refused.
     public var denyTools: [String]?
 
     /// Tools may be stateful: a session in every request, and stateful calls one at a time

@@ -639,7 +639,9 @@ public final class Settings {
         }
 
         /**
-         * Tools that may not be used, also of those in <code>allow_tools</code>.
+         * Tools that may not be used, also of those in <code>allow_tools</code>. With either key, raw calls of
+         * <code>tools/list</code> are held to it, too, and a call with more than one <code>name</code>, in any
+         * letters, is refused.
          *
          * @return the value; empty if it is absent
          */
