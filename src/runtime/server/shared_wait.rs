@@ -53,7 +53,7 @@ impl SharedWait {
         until: Option<Instant>,
         wake_held: &dyn Fn(),
     ) {
-        let until = self.nested.until(poller, until);
+        let until = Nested::until(poller, until);
         let mut is_first = true;
         // While clients keep the poller ready, each wait would end at its first look, before any connection over HTTP is driven.
         let mut yielded = pin!(tokio::task::yield_now());

@@ -35,7 +35,7 @@ impl Nested {
     }
 
     /// When a wait for the poller is to end: no later than its next look for signals.
-    pub fn until(&self, poller: &Poller, until: Option<Instant>) -> Option<Instant> {
+    pub fn until(poller: &Poller, until: Option<Instant>) -> Option<Instant> {
         until.into_iter().chain(poller.look_at()).min()
     }
 
