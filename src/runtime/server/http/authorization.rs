@@ -1,7 +1,7 @@
 //! Checks the tokens of requests, with what `auth::server` decides: fetches keys, asks the authorization server, or the application.
 
 use super::Caller;
-use super::endpoint::is_at;
+use super::documents::is_at;
 use super::fixed_tokens::FixedTokens;
 use crate::auth::server::{
     Challenger, Checked, Denial, DpopUse, Introspection, KeyCache, KeySet, KeyTimes, Keys, Presented,

@@ -111,6 +111,11 @@ impl HttpMeters {
     }
 }
 
+/// Whether a path is that of the server, or of its metadata: people and programs write a slash behind it.
+pub(super) fn is_at(server: &str, path: &str) -> bool {
+    path == server || path.strip_suffix('/') == Some(server)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,5 +163,19 @@ mod tests {
         }
         let counted: Vec<_> = meters.by_status().filter(|(_, count)| *count > 0).collect();
         assert_eq!(counted, [(Some(200), 2), (Some(503), 1), (None, 2)]);
+    }
+    #[test]
+    fn a_slash_behind_the_path_is_the_same_place() {
+        for (server, path, is_there) in [
+            ("/mcp", "/mcp", true),
+            ("/mcp", "/mcp/", true),
+            ("/mcp", "/mcp//", false),
+            ("/mcp/", "/mcp", false),
+            ("/", "/", true),
+            ("/", "", false),
+            ("/mcp", "/", false),
+        ] {
+            assert_eq!(super::is_at(server, path), is_there, "{server} {path}");
+        }
     }
 }

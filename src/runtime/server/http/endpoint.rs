@@ -2,7 +2,7 @@
 
 #[cfg(feature = "auth")]
 use super::authorization::Authorization;
-use super::documents::{Documents, HttpMeters, ServedDocument};
+use super::documents::{Documents, HttpMeters, ServedDocument, is_at};
 use super::limits::{HEADERS, HttpLimits, ListenPlaces};
 use super::request_body::RequestBody as Received;
 use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, show_to};
@@ -498,11 +498,6 @@ impl HttpEndpoint {
     }
 }
 
-/// Whether a path is that of the server, or of its metadata: people and programs write a slash behind it.
-pub(super) fn is_at(server: &str, path: &str) -> bool {
-    path == server || path.strip_suffix('/') == Some(server)
-}
-
 fn empty(status: StatusCode) -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::empty());
     *response.status_mut() = status;
@@ -543,24 +538,6 @@ pub(super) mod unauthorized {
 
         pub(in crate::runtime::server::http) fn document_at(&self, _: &str) -> Option<&str> {
             match *self {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_slash_behind_the_path_is_the_same_place() {
-        for (server, path, is_there) in [
-            ("/mcp", "/mcp", true),
-            ("/mcp", "/mcp/", true),
-            ("/mcp", "/mcp//", false),
-            ("/mcp/", "/mcp", false),
-            ("/", "/", true),
-            ("/", "", false),
-            ("/mcp", "/", false),
-        ] {
-            assert_eq!(super::is_at(server, path), is_there, "{server} {path}");
         }
     }
 }

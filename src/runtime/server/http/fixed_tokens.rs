@@ -2,6 +2,7 @@
 
 use crate::auth::server::FixedToken;
 use crate::runtime::lock;
+use crate::transport::system::token_files::which_file;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -121,22 +122,7 @@ impl FixedTokens {
 
 fn seen(path: &Path) -> Seen {
     let metadata = fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len(), which(&metadata)))
-}
-
-/// Which file it is, and when its entry changed.
-#[cfg(unix)]
-fn which(metadata: &fs::Metadata) -> [i64; 4] {
-    use std::os::unix::fs::MetadataExt as _;
-    // The numbers are only compared.
-    [metadata.dev().cast_signed(), metadata.ino().cast_signed(), metadata.ctime(), metadata.ctime_nsec()]
-}
-
-/// What this system says of it without opening it.
-#[cfg(not(unix))]
-fn which(metadata: &fs::Metadata) -> [i64; 4] {
-    let created = metadata.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-    [created.map_or(0, |at| i64::try_from(at.as_nanos()).unwrap_or(i64::MAX)), 0, 0, 0]
+    Some((metadata.modified().ok()?, metadata.len(), which_file(&metadata)))
 }
 
 fn content(path: &Path) -> std::io::Result<String> {
@@ -156,7 +142,7 @@ mod tests {
     use std::cell::RefCell;
 
     /// A token for each line of a file, with its number as digest; "wrong" is no such file.
-    fn of_lines(text: &str) -> Result<Vec<FixedToken>, String> {
+    pub(super) fn of_lines(text: &str) -> Result<Vec<FixedToken>, String> {
         let of = |line: &str| {
             let digest = format!("{:064}", line.parse::<u32>().map_err(|error| error.to_string())?);
             FixedToken::new(&digest, line, &Scopes::of([]), &Implied(Vec::new())).ok_or_else(String::new)
@@ -204,9 +190,15 @@ mod tests {
         }
         fs::remove_file(&path).expect("removed");
     }
+}
+
+#[cfg(all(test, unix))]
+mod files_of_unix {
+    use super::tests::of_lines;
+    use super::*;
+    use std::cell::RefCell;
 
     #[test]
-    #[cfg(unix)]
     fn a_file_that_could_not_be_read_is_tried_again_and_one_in_its_place_is_found() {
         let path = std::env::temp_dir().join(format!("mcp-fixed-tokens-again-{}", std::process::id()));
         let other = path.with_extension("new");

@@ -7,6 +7,14 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::path::Path;
 
+/// Which file it is, and when its entry changed.
+#[cfg(all(feature = "http", feature = "server"))]
+pub(crate) fn which_file(metadata: &std::fs::Metadata) -> [i64; 4] {
+    use std::os::unix::fs::MetadataExt as _;
+    // The numbers are only compared.
+    [metadata.dev().cast_signed(), metadata.ino().cast_signed(), metadata.ctime(), metadata.ctime_nsec()]
+}
+
 /// Makes the directory if it is not there, and looks whether it is ours alone: who can write there can put another
 /// file in our file's place.
 pub(crate) fn prepare(directory: &Path) -> Result<(), StoreFault> {

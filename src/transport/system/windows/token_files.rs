@@ -34,6 +34,13 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
+/// Which file it is, as far as this system says so without opening it: when it was created.
+#[cfg(all(feature = "http", feature = "server"))]
+pub(crate) fn which_file(metadata: &std::fs::Metadata) -> [i64; 4] {
+    // The number is only compared.
+    [std::os::windows::fs::MetadataExt::creation_time(metadata).cast_signed(), 0, 0, 0]
+}
+
 /// Makes the directory if it is not there, and looks whether it is ours alone: who can write there can put another
 /// file in our file's place.
 pub(crate) fn prepare(directory: &Path) -> Result<(), StoreFault> {
