@@ -1,22 +1,33 @@
 //! Files of `trace --to`, `bridge --trace` and `replay`: what was spoken, one JSON object a line, without secrets.
 //!
 //! The first line says what made the file: `{"trace":1,"program":"mcp 0.1.0","server":"…","began":milliseconds since 1970}`. Each other
-//! one is a record: `{"t":milliseconds since the begin,"kind":…,"from":…,"data":…}`.
+//! one is a record: `{"t":milliseconds since the begin,"run":process,"kind":…,"from":…,"data":…}`. A file that is there gets further
+//! lines, also of several processes at one time; each begins with a line that says what it is.
 
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::one_line;
 use crate::redact;
 use mcp::client::json_text::{member, quote, string};
-use std::fs::{File, OpenOptions};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::io::Errno;
+use std::fs::{File, Permissions};
 use std::io::Write as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The form of the file.
 const VERSION: &str = "1";
 /// What a file has at most before the next one begins.
 pub const MOST_BYTES: u64 = 64 << 20;
+/// What is read of a file to find its first line.
+const FIRST_LINE: usize = 64 << 10;
+/// How often a file is opened that another process replaces meanwhile.
+const TRIES: usize = 100;
+/// What is waited for another process that writes, and how often it is looked.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(1);
 /// The most bytes of a file that is read.
 const MOST_READ: u64 = 256 << 20;
 
@@ -26,10 +37,10 @@ pub struct Recording {
     path: PathBuf,
     server: String,
     file: File,
-    bytes: u64,
+    /// The length at which it has nothing but a first line of this process.
+    empty: u64,
     most: u64,
     begin: Instant,
-    records: u64,
 }
 
 /// What a record is about.
@@ -60,18 +71,20 @@ impl What {
 }
 
 impl Recording {
-    /// Makes the file, which only this user may read. What was there under its name has `.1` behind it from now on.
+    /// Begins to write at the end of a trace, or makes the file, which only this user may read.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be written, or is there and is no trace.
     pub fn create(path: &Path, server: &str) -> Result<Recording, Failure> {
         Recording::create_with(path, server, MOST_BYTES)
     }
 
     fn create_with(path: &Path, server: &str, most: u64) -> Result<Recording, Failure> {
         let server = mcp::client::without_passwords(server).into_owned();
-        let (file, bytes) = begin(path, &server).map_err(|error| cannot(path, &error))?;
-        Ok(Recording { path: path.to_owned(), server, file, bytes, most, begin: Instant::now(), records: 0 })
+        let (file, empty) = begin(path, &server)?;
+        // The lock ends with the record: other processes write, too.
+        flock(&file, FlockOperation::Unlock).map_err(|error| cannot(path, &error.into()))?;
+        Ok(Recording { path: path.to_owned(), server, file, empty, most, begin: Instant::now() })
     }
 
     /// Writes a message, or the text that stands in its place. `session` tells clients of a bridge apart.
@@ -107,19 +120,51 @@ impl Recording {
         let ms = at.saturating_duration_since(self.begin).as_secs_f64() * 1000.0;
         let session = session.map_or_else(String::new, |session| format!(",\"session\":{session}"));
         let line = format!(
-            "{{\"t\":{ms:.3},\"kind\":\"{}\",\"from\":\"{from}\"{session},\"data\":{data}}}\n",
+            "{{\"t\":{ms:.3},\"run\":{},\"kind\":\"{}\",\"from\":\"{from}\"{session},\"data\":{data}}}\n",
+            std::process::id(),
             kind.as_str()
         );
-        let size = line.len() as u64;
-        if self.bytes + size > self.most && self.records > 0 {
-            (self.file, self.bytes) =
-                begin(&self.path, &self.server).map_err(|error| cannot(&self.path, &error))?;
-            self.records = 0;
+        self.append(&line)
+    }
+
+    /// Writes a line, at the end of a new file if there is no room for it.
+    fn append(&mut self, line: &str) -> Result<(), Failure> {
+        lock(&self.file).map_err(|error| cannot(&self.path, &error))?;
+        let written = self.append_locked(line);
+        flock(&self.file, FlockOperation::Unlock).map_err(|error| cannot(&self.path, &error.into()))?;
+        written
+    }
+
+    fn append_locked(&mut self, line: &str) -> Result<(), Failure> {
+        let failed = |error: std::io::Error| cannot(&self.path, &error);
+        let is_full = |file: &File, empty| {
+            let length = file.metadata()?.len();
+            Ok(length > empty && length + line.len() as u64 > self.most)
+        };
+        let is_there = is_at(&self.file, &self.path);
+        if is_there && is_full(&self.file, self.empty).map_err(failed)? {
+            make_room(&self.path)?;
         }
-        self.file.write_all(line.as_bytes()).map_err(|error| cannot(&self.path, &error))?;
-        self.bytes += size;
-        self.records += 1;
-        Ok(())
+        // It was moved now, or by another process.
+        if !is_at(&self.file, &self.path) {
+            (self.file, self.empty) = begin(&self.path, &self.server)?;
+        }
+        self.file.write_all(line.as_bytes()).map_err(|error| cannot(&self.path, &error))
+    }
+}
+
+/// Locks a file for as long as a line is written, which other processes do, too.
+fn lock(file: &File) -> std::io::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => std::thread::sleep(LOOK),
+            Err(Errno::WOULDBLOCK) => {
+                return Err(std::io::Error::other("another process keeps it locked"));
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
@@ -130,24 +175,76 @@ fn cannot(path: &Path, error: &std::io::Error) -> Failure {
     ))
 }
 
-/// A file with its first line. It is a new one: no file or link that another user put there is written to.
-fn begin(path: &Path, server: &str) -> std::io::Result<(File, u64)> {
-    if path.symlink_metadata().is_ok_and(|about| about.is_file()) {
-        std::fs::rename(path, before(path))?;
+/// Opens a file at its end, locked, with a line that says what follows; gives its length if this is all that it has. A link is not
+/// followed, and no file is written to that is no trace or that another user put there.
+fn begin(path: &Path, server: &str) -> Result<(File, u64), Failure> {
+    let failed = |error: std::io::Error| cannot(path, &error);
+    let flags = OFlags::RDWR
+        | OFlags::APPEND
+        | OFlags::CREATE
+        | OFlags::NOFOLLOW
+        | OFlags::NONBLOCK
+        | OFlags::CLOEXEC;
+    for _ in 0..TRIES {
+        let mut file =
+            File::from(open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| failed(error.into()))?);
+        lock(&file).map_err(failed)?;
+        if !is_at(&file, path) {
+            continue;
+        }
+        let about = file.metadata().map_err(failed)?;
+        if about.len() > 0 && !is_trace(&file)
+            || !about.is_file()
+            || about.uid() != rustix::process::geteuid().as_raw()
+        {
+            return Err(no_trace(path));
+        }
+        file.set_permissions(Permissions::from_mode(0o600)).map_err(failed)?;
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        // The last line of a process that was killed may have no end.
+        let mut last = [b'\n'];
+        file.read_at(&mut last, about.len().saturating_sub(1)).map_err(failed)?;
+        let line = format!(
+            "{}{{\"trace\":{VERSION},\"program\":\"mcp {}\",\"server\":{},\"began\":{began}}}\n",
+            if last == [b'\n'] { "" } else { "\n" },
+            env!("CARGO_PKG_VERSION"),
+            quote(server)
+        );
+        file.write_all(line.as_bytes()).map_err(failed)?;
+        return Ok((file, if about.len() == 0 { line.len() as u64 } else { 0 }));
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let line = format!(
-        "{{\"trace\":{VERSION},\"program\":\"mcp {}\",\"server\":{},\"began\":{began}}}\n",
-        env!("CARGO_PKG_VERSION"),
-        quote(server)
-    );
-    file.write_all(line.as_bytes())?;
-    Ok((file, line.len() as u64))
+    Err(failed(std::io::Error::other("other processes replace it all the time")))
+}
+
+/// Gives the full file the name of the one before. What is there under this name and is no trace stays.
+fn make_room(path: &Path) -> Result<(), Failure> {
+    let before = before(path);
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    match open(&before, flags, Mode::empty()).map(File::from) {
+        Err(Errno::NOENT) => {}
+        Ok(file) if is_trace(&file) => {}
+        _ => return Err(no_trace(&before)),
+    }
+    std::fs::rename(path, before).map_err(|error| cannot(path, &error))
+}
+
+/// Whether a file has this name still.
+fn is_at(file: &File, path: &Path) -> bool {
+    let (Ok(file), Ok(there)) = (file.metadata(), path.symlink_metadata()) else { return false };
+    (file.dev(), file.ino()) == (there.dev(), there.ino())
+}
+
+/// Whether a file begins as a trace does.
+fn is_trace(file: &File) -> bool {
+    let mut text = vec![0; FIRST_LINE];
+    let length = file.read_at(&mut text, 0).unwrap_or_default();
+    let text = String::from_utf8_lossy(text.get(..length).unwrap_or_default());
+    text.lines().next().is_some_and(|first| records(first).is_ok())
+}
+
+fn no_trace(path: &Path) -> Failure {
+    let shown = one_line(&path.display().to_string());
+    Failure::usage(format!("{shown} is there and is no trace of this user: move it, or give another file"))
 }
 
 /// What the file before has as its name.
@@ -163,6 +260,8 @@ pub struct Record {
     pub kind: String,
     pub from: String,
     pub session: Option<u64>,
+    /// The process that wrote it.
+    pub run: Option<u64>,
     /// JSON text.
     pub data: String,
 }
@@ -194,11 +293,16 @@ fn records(text: &str) -> Result<Vec<Record>, String> {
         let at = |what: &str| format!("line {}: {what}", number + 1);
         let _valid: serde::de::IgnoredAny =
             serde_json::from_str(line).map_err(|error| at(&format!("it is not valid JSON: {error}")))?;
+        if member(line, "trace") == Some(VERSION) && member(line, "kind").is_none() {
+            continue;
+        }
+        let number = |name: &str| member(line, name).and_then(|it| it.parse().ok());
         let word = |name: &str| member(line, name).and_then(string).map(std::borrow::Cow::into_owned);
         records.push(Record {
             kind: word("kind").ok_or_else(|| at("it has no \"kind\""))?,
             from: word("from").ok_or_else(|| at("it has no \"from\""))?,
-            session: member(line, "session").and_then(|it| it.parse().ok()),
+            session: number("session"),
+            run: number("run"),
             data: member(line, "data").ok_or_else(|| at("it has no \"data\""))?.to_owned(),
         });
     }
@@ -266,8 +370,41 @@ mod tests {
             let link = folder.path().join("link");
             std::os::unix::fs::symlink(&other, &link).expect("made");
             assert!(Recording::create(&link, "x").is_err(), "a link is not followed");
-            assert_eq!(std::fs::read_to_string(&other).expect("there"), "mine");
+            let why = Recording::create(&other, "x").expect_err("refused").text();
+            assert!(why.contains("other is there and is no trace"), "{why}");
+            std::fs::write(before(&path), "mine").expect("written");
+            let written = (0..5).try_for_each(|_| file.frame(Instant::now(), "client", None, &text));
+            let why = written.expect_err("refused").text();
+            assert!(why.contains("t.jsonl.1 is there and is no trace"), "{why}");
+            for file in [other, before(&path)] {
+                assert_eq!(std::fs::read_to_string(file).expect("there"), "mine");
+            }
         }
+    }
+
+    #[test]
+    fn c32_those_who_write_to_one_file_lose_nothing_of_one_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.jsonl");
+        let text = |writer: usize, number: usize| format!("{{\"x\":\"{writer}.{number}\"}}");
+        let writers = (0..4).map(|writer| {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                // The limit is reached once.
+                let mut file = Recording::create_with(&path, "x", 3000).expect("made");
+                for number in 0..12 {
+                    file.frame(Instant::now(), "client", None, &text(writer, number)).expect("written");
+                }
+            })
+        });
+        writers.collect::<Vec<_>>().into_iter().for_each(|writer| writer.join().expect("ended"));
+        let both = [before(&path), path].map(|path| read(&path).expect("a trace"));
+        let mut all: Vec<&str> = both.iter().flatten().map(|record| record.data.as_str()).collect();
+        assert_eq!(all.len(), 48);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 48);
+        assert!(both.iter().flatten().all(|record| record.run == Some(std::process::id().into())));
     }
 
     #[test]

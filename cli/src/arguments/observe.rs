@@ -62,7 +62,7 @@ pub struct Trace {
     #[arg(long)]
     pub no_check: bool,
     /// Write it into this file instead, as JSON lines, which `mcp replay` plays: messages, exchanges of HTTP, standard error. Only this
-    /// user may read it; a file of this name gets `.1` behind its name
+    /// user may read it; at the end of a trace that is there
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
 }

@@ -56,16 +56,17 @@ pub fn replay(screen: Screen, replay: &Replay, common: &Common) -> Result<(), Fa
 /// The requests of clients in a trace, in their order, with what came for each.
 fn exchanges(records: &[Record]) -> Vec<Exchange> {
     let mut all: Vec<Exchange> = Vec::new();
-    // The requests without an answer, by session and id; and their places in each session, the newest last.
-    let mut open: HashMap<(Option<u64>, String), usize> = HashMap::new();
-    let mut newest: HashMap<Option<u64>, BTreeSet<usize>> = HashMap::new();
-    for Record { from, session, data, .. } in records.iter().filter(|record| record.kind == "message") {
+    // The requests without an answer, by process, session and id; and their places in each session, the newest last.
+    let mut open = HashMap::new();
+    let mut newest: HashMap<_, BTreeSet<usize>> = HashMap::new();
+    for Record { from, session, run, data, .. } in records.iter().filter(|record| record.kind == "message") {
+        let session = (run, session);
         let method = member(data, "method").and_then(string);
         let id = member(data, "id").map(canonical);
         match (from.as_str(), method, id) {
             ("client", Some(method), Some(id)) => {
-                let before = open.insert((*session, id), all.len());
-                let places = newest.entry(*session).or_default();
+                let before = open.insert((session, id), all.len());
+                let places = newest.entry(session).or_default();
                 before.map(|at| places.remove(&at));
                 places.insert(all.len());
                 let params = without(member(data, "params").unwrap_or("{}"), &["_meta"]);
@@ -80,15 +81,15 @@ fn exchanges(records: &[Record]) -> Vec<Exchange> {
                 });
             }
             ("server", None, Some(id)) => {
-                let Some(at) = open.remove(&(*session, id)) else { continue };
-                newest.entry(*session).or_default().remove(&at);
+                let Some(at) = open.remove(&(session, id)) else { continue };
+                newest.entry(session).or_default().remove(&at);
                 let Some(exchange) = all.get_mut(at) else { continue };
                 let error = member(data, "error").map(|error| ("error", error.to_owned()));
                 exchange.answer = member(data, "result").map(|it| ("result", it.to_owned())).or(error);
             }
             // It belongs to the newest request of its session that has no answer.
             ("server", Some(_), _) => {
-                let at = newest.get(session).and_then(BTreeSet::last);
+                let at = newest.get(&session).and_then(BTreeSet::last);
                 if let Some(exchange) = at.and_then(|at| all.get_mut(*at)) {
                     exchange.before.push(data.clone());
                 }
@@ -294,6 +295,7 @@ mod tests {
             kind: "message".to_owned(),
             from: from.to_owned(),
             session: Some(session),
+            run: None,
             data: data.to_owned(),
         }
     }
