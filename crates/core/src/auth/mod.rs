@@ -32,9 +32,7 @@ pub use client::{
     Source, StoreCommand, StoreFault, SubjectType, Timestamp, TokenStore, Verdict, Wanted,
 };
 pub use failure::{Cause, Failure, LoginStep};
-#[cfg(any(test, feature = "server", feature = "testing"))]
-pub use http::Method;
-pub use http::{Answer, Fault, Request};
+pub use http::{Answer, Fault, Method, Request};
 pub use jose::{Algorithm, SigningKey, is_signature, public_key};
 pub use token::{Scopes, Secret};
 pub use url_policy::{UrlPermissions, is_loopback, is_private};
