@@ -109,7 +109,7 @@
  * Memory. A peer decides how much memory a message needs, on every transport, compressed or not,
  *   and you decide the size of an argument. If the system refuses that memory, the call ends as
  *   MCP_ERROR_NO_MEMORY, and the client or server continues. Small allocations that the system
- *   refuses come from a reserve of the library, 1 MiB; while half of it is used, functions that
+ *   refuses come from a reserve of the library, 2 MiB; once a quarter is used, functions that
  *   make or send something return MCP_ERROR_NO_MEMORY. The process ends by abort() only if the
  *   reserve is used up or, over HTTP, if the system refuses the few bytes that are registered once
  *   for each thread; a message on stderr then says so. Where memory is short, lower the "limits" of
