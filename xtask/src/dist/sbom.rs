@@ -125,8 +125,8 @@ fn document(
     let mut separator = "";
     for (reference, component) in components.iter().filter(|(reference, _)| *reference != root) {
         let digest = digests.get(reference);
-        // What is ours comes from no registry: the program has the library in it.
-        if digest.is_none() && !reference.starts_with("pkg:cargo/mcp@") {
+        // What is ours comes from no registry: the library has its core in it, the program the library.
+        if digest.is_none() && !matches!(component.name.as_str(), "mcp" | "mcp-core") {
             return Err(format!("Cargo.lock has no digest of {reference}"));
         }
         let _ = write!(text, "{separator}{}", entry(reference, component, "library", digest));
