@@ -133,7 +133,9 @@ impl Stage {
                     1 => self.engine.failed_to_start(now, generation, error),
                     _ => {
                         let exchange = input.bool().then(|| self.exchange(input));
-                        self.engine.session_ended(now, generation, exchange, error);
+                        let kind = FailureKind::SessionGone;
+                        let failure = ExchangeFailure { kind, error, http: None, spoken: None };
+                        let _ends_or_not = self.engine.session_ended(now, generation, exchange, failure);
                     }
                 }
             }
