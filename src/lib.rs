@@ -39,6 +39,10 @@ use mcp_core::shares;
 #[cfg(feature = "skills")]
 use mcp_core::skill;
 #[cfg(test)]
+#[cfg_attr(
+    not(all(feature = "auth", feature = "server")),
+    allow(unused_imports, reason = "most of what plays with it needs both")
+)]
 use mcp_core::testing;
 #[cfg(fuzzing)]
 pub use mcp_core::{engine, json, protocol, shares, uri_template};

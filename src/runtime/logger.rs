@@ -402,10 +402,12 @@ mod tests {
         callbacks.frame(name, "frame.sent", b"{\"id\":1}");
         callbacks.frame(name, "frame.received", &vec![b'x'; MOST_BYTES + 1]);
         callbacks.frame(name, "frame.received", &vec![b'y'; 1000]);
+        #[cfg(feature = "server")]
         callbacks.frame_of_session(name, 7, true, b"[]");
         let next = || heard.recv_timeout(Duration::from_secs(30)).expect("a frame");
         assert_eq!(next(), (None, true, b"{\"id\":1}".to_vec(), 0));
         assert_eq!(next(), (None, false, vec![b'y'; 1000], 1));
+        #[cfg(feature = "server")]
         assert_eq!(next(), (Some(7), true, b"[]".to_vec(), 0));
         set_frame_listener(None);
         callbacks.frame(name, "frame.sent", b"{}");
