@@ -27,7 +27,7 @@ mod runtime;
 #[cfg(feature = "server")]
 pub mod server;
 // The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login
-// uses of it is there without these too.
+// uses of the transports is there without these too.
 #[cfg(all(feature = "auth", not(fuzzing)))]
 use mcp_core::auth;
 #[cfg(all(feature = "auth", fuzzing))]
@@ -38,12 +38,6 @@ use mcp_core::schema;
 use mcp_core::shares;
 #[cfg(feature = "skills")]
 use mcp_core::skill;
-#[cfg(test)]
-#[cfg_attr(
-    not(all(feature = "auth", feature = "server")),
-    allow(unused_imports, reason = "most of what plays with it needs both")
-)]
-use mcp_core::testing;
 #[cfg(fuzzing)]
 pub use mcp_core::{engine, json, protocol, shares, uri_template};
 #[cfg(not(fuzzing))]

@@ -1,7 +1,7 @@
 //! What servers ask the person (elicitation): forms in the terminal, pages to visit, answers given in advance.
 
 use crate::failure::Failure;
-use crate::output::{FAINT, STRONG, Screen, one_line, styled, text as said};
+use crate::output::{FAINT, STRONG, Screen, beginning, one_line, styled, text as said};
 use crate::sampling::Sampling;
 use crate::session::is_interrupted;
 use mcp::client::features::Decision;
@@ -128,12 +128,7 @@ fn names(request: &str) -> Vec<String> {
 
 /// A text of the server in a sentence, not longer than a line.
 fn quoted(text: &str) -> String {
-    let line = one_line(text);
-    let mut short: String = line.chars().take(80).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    format!("'{short}'")
+    format!("'{}'", beginning(&one_line(text), 80))
 }
 
 /// What `--answers` could be for a form: its required fields, or all of them where none is.

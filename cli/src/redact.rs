@@ -1,7 +1,7 @@
 //! Messages without secrets: values whose names say that they are secret, and texts that look like a token.
 
 use crate::servers::{is_secret, secrets_in};
-use mcp::client::json_text::{Kind, canonical_into, elements, kind, member, members, quote, string};
+use mcp::client::json_text::{Kind, canonical, elements, kind, member, members, quote, string};
 
 const MASK: &str = "****";
 /// Names that contain a word for a secret although they are no secrets.
@@ -120,11 +120,6 @@ fn json_without(text: &str, depth: u32) -> Option<String> {
     }
     let mut made = String::with_capacity(inside.len());
     push(inside, false, depth + 1, &mut made);
-    let canonical = |value: &str| {
-        let mut text = String::new();
-        canonical_into(value, &mut text);
-        text
-    };
     Some(if canonical(&made) == canonical(inside) {
         text.to_owned()
     } else {

@@ -3,7 +3,7 @@
 use super::Client;
 use crate::engine::Status;
 use crate::json;
-use crate::testing::field::{Row, rows};
+use mcp_core::testing::field::{Row, rows};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;

@@ -75,8 +75,8 @@ pub use crate::engine::matches_name;
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
     pub use crate::json::{
-        Kind, canonical_into, elements, kind, member, members, one_line_into, plain, quote, splice_into,
-        string, tree_bytes,
+        Kind, canonical, elements, kind, member, members, one_line_into, plain, quote, splice_into, string,
+        tree_bytes,
     };
 }
 

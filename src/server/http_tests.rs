@@ -3,7 +3,7 @@
 use super::{Entry, Handler, Outcome, Server};
 use crate::engine::Status;
 use crate::runtime::message::Message;
-use crate::testing::field::rows;
+use mcp_core::testing::field::rows;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustls::pki_types::pem::PemObject;

@@ -4,7 +4,7 @@ use super::{Entry, Handler, Outcome, Server};
 use crate::auth::server::Algorithm;
 use crate::runtime::message::Message;
 use crate::runtime::server::http::RequestParts;
-use crate::testing::signer::Signer;
+use mcp_core::testing::signer::Signer;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

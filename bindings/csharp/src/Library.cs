@@ -181,7 +181,7 @@ namespace Libmcp {
             return status;
         }
 
-        /// <summary>A time for C: rounded up, so that a short time is not none. Timeout.InfiniteTimeSpan is no limit, another negative time an error.</summary>
+        /// <summary>A time for C: rounded up, so that a short time does not become 0. Timeout.InfiniteTimeSpan is no limit, another negative time an error.</summary>
         internal static int Milliseconds(TimeSpan? time, string name) {
             if (time == null) {
                 return -1;

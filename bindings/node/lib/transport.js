@@ -8,7 +8,7 @@ const { messageOf } = require('./texts.js');
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_REQUEST = -32600;
-/** What is no error of the server's. */
+/** The code of a failure that is not the server's error. */
 const FAILED = -32000;
 
 /** The transport of one session; `start`, `send`, `close` and the `on…` functions are those of the official SDK. */

@@ -4,7 +4,7 @@ use super::lists::list;
 use crate::arguments::{Common, Format, Output, Test};
 use crate::content::{self, Wanted};
 use crate::failure::Failure;
-use crate::output::{Case, ERROR, Screen, Text, counted, junit, one_line, styled, text};
+use crate::output::{Case, ERROR, Screen, Text, beginning, counted, junit, one_line, styled, text};
 use crate::questions::Questions;
 use crate::serve::read_yaml;
 use crate::session::Session;
@@ -136,13 +136,7 @@ fn lacks(part: &str, text: &str) -> String {
 
 /// The beginning of a text.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 200;
-    let line = one_line(text);
-    let mut short: String = line.chars().take(MOST).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
+    beginning(&one_line(text), 200)
 }
 
 /// What of a result is not as expected.

@@ -11,7 +11,7 @@ use crate::redact;
 use crate::session::Session;
 use crate::target::split;
 use mcp::client::Status;
-use mcp::client::json_text::{canonical_into, member, quote, string};
+use mcp::client::json_text::{canonical, member, quote, string};
 use mcp::client::names::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
@@ -98,12 +98,6 @@ fn exchanges(records: &[Record]) -> Vec<Exchange> {
         }
     }
     all
-}
-
-fn canonical(json: &str) -> String {
-    let mut text = String::new();
-    canonical_into(json, &mut text);
-    text
 }
 
 /// Answers a client from a trace until it ends.

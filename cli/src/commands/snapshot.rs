@@ -13,7 +13,7 @@ use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::{Target, named, split};
 use mcp::client::features::Request;
-use mcp::client::json_text::{Kind, canonical_into, elements, kind, member, members, quote, string};
+use mcp::client::json_text::{Kind, canonical, elements, kind, member, members, quote, string};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -194,9 +194,7 @@ fn page(session: &Session, uri: &str) -> Option<String> {
 
 /// SHA-256 of the one text of a JSON value: members sorted, no white space.
 fn digest(value: &str) -> String {
-    let mut text = String::new();
-    canonical_into(value, &mut text);
-    let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
+    let digest = ring::digest::digest(&ring::digest::SHA256, canonical(value).as_bytes());
     folders::hex(digest.as_ref())
 }
 
@@ -303,11 +301,6 @@ fn value_of<'a>(members: &[(String, &'a str)], name: &str) -> Option<&'a str> {
 
 /// Collects the members that differ.
 fn compare(path: &str, old: &str, new: &str, depth: u32, found: &mut Vec<Differing>) {
-    let canonical = |value: &str| {
-        let mut text = String::new();
-        canonical_into(value, &mut text);
-        text
-    };
     if canonical(old) == canonical(new) {
         return;
     }

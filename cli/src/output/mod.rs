@@ -27,7 +27,7 @@ pub use junit::{Case, junit};
 pub use locale::{needs_ascii, shown};
 pub use table::table;
 pub(crate) use text::text;
-pub use text::{Text, one_line, styled};
+pub use text::{Text, beginning, one_line, styled};
 
 use crate::arguments::Format;
 use crate::failure::Failure;

@@ -93,6 +93,12 @@ macro_rules! text {
 }
 pub(crate) use text;
 
+/// The beginning of a text: at most so many characters, and a sign that more would follow.
+pub fn beginning(text: &str, most: usize) -> String {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
+    if end < text.len() { format!("{}…", &text[..end]) } else { text.to_owned() }
+}
+
 /// A text of others on one line.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

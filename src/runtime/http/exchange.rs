@@ -512,18 +512,19 @@ impl HttpTransport {
         body: Bytes,
         purpose: SendPurpose<'_>,
     ) -> Result<Received, ExchangeFailure> {
-        let (verb, bytes, begin) = (method.as_str().to_owned(), body.len(), Instant::now());
+        // What is costly is made for those who want it.
+        let is_traced = Level::Trace as u8 <= crate::runtime::logger::verbosity();
+        let traced = is_traced.then(|| (method.clone(), body.len(), Instant::now()));
         let answer = self.client.send(method, to, headers, body, purpose.repeats()).await;
         let answer = answer.map_err(|why| errors::unanswered(why, &self.context(purpose.operation)));
-        // What is costly is made for those who want it.
-        if Level::Trace as u8 <= crate::runtime::logger::verbosity() {
+        if let Some((verb, bytes, begin)) = traced {
             let ms = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
             #[expect(clippy::cast_precision_loss, reason = "a time of years has no need of microseconds")]
             let ms = ms as f64 / 1000.0;
             let of_this = headers.iter().map(|it| (it.name.as_ref(), it.value.as_ref()));
             let sent = of_request(self.client.of_every_request().chain(of_this));
             let mut what = vec![
-                ("verb", verb.into()),
+                ("verb", verb.as_str().into()),
                 ("url", shown_url(to).into()),
                 ("method", purpose.operation.into()),
                 ("sent_bytes", bytes.into()),

@@ -9,10 +9,10 @@ use crate::runtime::http::authenticator::{AuthConfig, Store};
 use crate::runtime::lock;
 use crate::runtime::message::Kind;
 use crate::runtime::queue::{Look, Take};
-use crate::testing::dice::Dice;
-use crate::testing::site::{MCP, PRM, Server, Site, form};
 use crate::transport::http::fetch::simulated::{Fetches, Fetching};
 use hyper::header::{AUTHORIZATION, HeaderMap};
+use mcp_core::testing::dice::Dice;
+use mcp_core::testing::site::{MCP, PRM, Server, Site, form};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -156,7 +156,7 @@ impl Logins {
             }
             _ => {
                 let named = site.documents[PRM]["authorization_servers"][0] == OTHER;
-                let next = if named { crate::testing::site::AS } else { OTHER };
+                let next = if named { mcp_core::testing::site::AS } else { OTHER };
                 site.change(PRM, &json!({ "authorization_servers": [next] }));
                 let all: Vec<String> = site.tokens.keys().cloned().collect();
                 site.revoked.extend(all);

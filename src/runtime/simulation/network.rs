@@ -4,12 +4,12 @@
 use super::logins::Logins;
 use crate::runtime::lock;
 use crate::runtime::server::http::simulated::{Front, SimulatedAnswer};
-use crate::testing::dice::Dice;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::simulated::{Answered, Network as Way, Sending, Unanswered};
 use hyper::body::Bytes;
 use hyper::header::{HOST, HeaderMap, WWW_AUTHENTICATE};
 use hyper::{Method, Uri};
+use mcp_core::testing::dice::Dice;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, Weak};

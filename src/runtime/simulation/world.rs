@@ -15,7 +15,7 @@ use crate::runtime::http::HttpRuntime;
 use crate::runtime::message::Handler;
 use crate::runtime::server::http::simulated::SimulatedServer;
 use crate::runtime::{clock, lock};
-use crate::testing::dice::Dice;
+use mcp_core::testing::dice::Dice;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};

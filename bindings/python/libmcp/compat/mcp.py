@@ -32,7 +32,7 @@ from ..errors import Error, Refusal
 if TYPE_CHECKING:
     from .._server import Server
 
-#: JSON-RPC's codes, and that of this bridge for what is no error of the server's.
+#: JSON-RPC's codes, and that of this bridge for a failure that is not the server's error.
 METHOD_NOT_FOUND, INVALID_REQUEST, FAILED = -32601, -32600, -32000
 #: How many messages wait for a side that is slow. Over these, notifications are lost.
 ROOM = 1024

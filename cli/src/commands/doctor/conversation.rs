@@ -6,7 +6,7 @@ use crate::failure::{AUTH, Failure, INTERRUPTED};
 use crate::output::one_line;
 use crate::session::{Remark, Session, noise};
 use mcp::client::features::Request;
-use mcp::client::json_text::{member, string};
+use mcp::client::json_text::{canonical, member, string};
 use mcp::client::{Message, Status};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -228,12 +228,6 @@ fn listed(
         );
     }
     Ok(Some(outcome.json().to_owned()))
-}
-
-fn canonical(text: &str) -> String {
-    let mut out = String::new();
-    mcp::client::json_text::canonical_into(text, &mut out);
-    out
 }
 
 /// What an answer should be.

@@ -3,7 +3,7 @@
 use super::Report;
 use crate::arguments::Common;
 use crate::failure::{AUTH, Failure, INTERRUPTED};
-use crate::output::one_line;
+use crate::output::{beginning, one_line};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::Target;
@@ -13,6 +13,9 @@ use std::time::Instant;
 
 /// The revisions of the protocol, the newest first.
 const REVISIONS: [&str; 5] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// Characters of a reason that are shown.
+const REASON: usize = 100;
 
 /// A connection as every program makes it.
 pub fn open(target: &Target, common: &Common) -> Result<Session, Failure> {
@@ -69,7 +72,7 @@ pub fn check(target: &Target, common: &Common, report: &mut Report) -> Result<Op
             Err(failure) if [AUTH, INTERRUPTED].contains(&failure.exit) => return Err(failure),
             Err(failure) => {
                 let why = one_line(&failure.text());
-                report.revisions.push(json!({"revision": revision, "why": short(&why)}));
+                report.revisions.push(json!({"revision": revision, "why": beginning(&why, REASON)}));
             }
         }
     }
@@ -81,10 +84,4 @@ pub fn check(target: &Target, common: &Common, report: &mut Report) -> Result<Op
         );
     }
     Ok(session)
-}
-
-/// The beginning of a long reason.
-fn short(why: &str) -> String {
-    const MOST: usize = 100;
-    if why.chars().count() <= MOST { why.to_owned() } else { why.chars().take(MOST).chain(['…']).collect() }
 }

@@ -8,10 +8,12 @@ use crate::json::string::quote_into;
 /// Deeper values are taken as they are written.
 const DEPTH: usize = 128;
 
-/// Writes a value without white space, with sorted members and with each string escaped in one way. Numbers stay as they are
+/// A value without white space, with sorted members and with each string escaped in one way. Numbers stay as they are
 /// written, since two that a tree of floating-point numbers cannot tell apart may differ. Its input was checked before.
-pub fn canonical_into(value: &str, out: &mut String) {
-    at_depth(value, 0, out);
+pub fn canonical(value: &str) -> String {
+    let mut out = String::new();
+    at_depth(value, 0, &mut out);
+    out
 }
 
 fn at_depth(value: &str, depth: usize, out: &mut String) {
@@ -51,13 +53,7 @@ fn at_depth(value: &str, depth: usize, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::canonical_into;
-
-    fn canonical(value: &str) -> String {
-        let mut out = String::new();
-        canonical_into(value, &mut out);
-        out
-    }
+    use super::canonical;
 
     #[test]
     fn what_means_the_same_is_written_the_same() {

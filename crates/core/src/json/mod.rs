@@ -49,7 +49,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use canonical::canonical_into;
+pub use canonical::canonical;
 pub use cursor::Node;
 pub use cursor::{Cursor, Raw};
 pub use error::{ErrorKind, ScanError};

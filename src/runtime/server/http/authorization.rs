@@ -215,7 +215,7 @@ impl Authorization {
         let fetched = match &self.judge {
             Judge::Known(tokens) => {
                 let warn = |what: &str| serving.record(Level::Warn, SessionId(0), what);
-                return known(&tokens.at(Instant::now(), warn), found.token.expose());
+                return known(&tokens.at(Instant::now, warn), found.token.expose());
             }
             Judge::Asked(asked) => return asked.about(serving, &self.rules, &found.token, from).await,
             Judge::Fetched(keys) => Ok(keys),

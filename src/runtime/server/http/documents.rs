@@ -164,6 +164,7 @@ mod tests {
         let counted: Vec<_> = meters.by_status().filter(|(_, count)| *count > 0).collect();
         assert_eq!(counted, [(Some(200), 2), (Some(503), 1), (None, 2)]);
     }
+
     #[test]
     fn a_slash_behind_the_path_is_the_same_place() {
         for (server, path, is_there) in [

@@ -80,8 +80,9 @@ impl FixedTokens {
     }
 
     /// Those that are good at this time. `warn` is told of a file that is gone or wrong, once for each change of it.
-    pub(crate) fn at(&self, now: Instant, warn: impl FnOnce(&str)) -> Arc<Vec<FixedToken>> {
+    pub(crate) fn at(&self, now: impl FnOnce() -> Instant, warn: impl FnOnce(&str)) -> Arc<Vec<FixedToken>> {
         let Some(file) = &self.file else { return Arc::clone(&self.listed) };
+        let now = now();
         let mut state = lock(&file.state);
         if now.saturating_duration_since(state.looked) < LOOK {
             return Arc::clone(&state.tokens);
@@ -166,7 +167,7 @@ mod tests {
         let mut look = |later: Duration| {
             now += later;
             told.borrow_mut().clear();
-            tokens.at(now, |what| told.borrow_mut().push_str(what)).len()
+            tokens.at(|| now, |what| told.borrow_mut().push_str(what)).len()
         };
         assert_eq!(look(Duration::ZERO), 2);
         // What is done to the file, how many tokens are good then, and what is told of it, once.
@@ -210,7 +211,7 @@ mod files_of_unix {
         let mut look = || {
             now += LOOK;
             tokens
-                .at(now, |what| told.borrow_mut().push(what.to_owned()))
+                .at(|| now, |what| told.borrow_mut().push(what.to_owned()))
                 .first()
                 .map(|one| one.digest.clone())
         };

@@ -366,7 +366,7 @@ fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> b
 pub fn lost_session(body: &[u8]) -> Option<Fault> {
     // Nearly all answers are no error.
     const ERROR: &[u8] = b"\"error\"";
-    if body.len() > LOST_SESSION_BYTES || !body.windows(ERROR.len()).any(|part| part == ERROR) {
+    if body.len() > LOST_SESSION_BYTES || memchr::memmem::find(body, ERROR).is_none() {
         return None;
     }
     let error = spoken(body).filter(is_about_session)?;

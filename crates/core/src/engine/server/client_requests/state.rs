@@ -157,11 +157,7 @@ fn binding(context: &RequestContext, name: &str, params: &str, audience: &str) -
     add(context.principal_id());
     add(name);
     for member in ["name", "uri", "arguments"] {
-        let mut written = String::new();
-        if let Some(value) = json::member(params, member) {
-            json::canonical_into(value, &mut written);
-        }
-        add(&written);
+        add(&json::member(params, member).map(json::canonical).unwrap_or_default());
     }
     digest.finish().as_ref().to_vec()
 }

@@ -106,7 +106,7 @@ public abstract class Members<T extends Members<T>> {
     private static final Duration CENTURIES = Duration.ofDays(365 * 200);
     private static final long LONGEST_MS = Duration.ofDays(365).toMillis();
 
-    /** A time as a whole number of a unit, rounded up, so that a short time is not none. */
+    /** A time as a whole number of a unit, rounded up, so that a short time does not become 0. */
     static Object count(Duration value, long milliseconds) {
         if (value == null) {
             return null;
