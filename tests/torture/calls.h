@@ -74,6 +74,7 @@ static const struct call CALLS[] = {
     FAILED(ioctl, "", "EIO")
     FAILED(pipe2, "", OPENS)
     FAILED(eventfd2, "", OPENS)
+    FAILED(signalfd4, "", OPENS " EINVAL")
     FAILED(epoll_create1, "", OPENS)
     FAILED(timerfd_create, "", OPENS)
     FAILED(timerfd_settime, "", "EINVAL")
