@@ -94,37 +94,98 @@ fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut Stri
     out.push('}');
 }
 
-/// A text without secrets. Servers write a structured result once more as JSON text, or a line of it for each entry.
+/// A text without secrets. Servers write a structured result once more as JSON text, a line of it for each entry, or with words and fences
+/// around it.
 fn text_without(text: &str, depth: u32) -> String {
-    match json_without(text, depth) {
-        Some(made) => made,
-        None => text.split_inclusive('\n').map(|line| line_without(line, depth)).collect(),
+    let mut out = String::with_capacity(text.len());
+    // What is written, where the search goes on, and where the line of that place begins.
+    let (mut done, mut at, mut line) = (0, 0, 0);
+    while let Some(start) = text[at..].find(['{', '[']).map(|found| at + found) {
+        line = text[at..start].rfind('\n').map_or(line, |end| at + end + 1);
+        let (end, is_too_deep) = match json_at(&text[start..]) {
+            Json::Not => {
+                at = start + 1;
+                continue;
+            }
+            Json::TooDeep => (text.len(), true),
+            Json::Of(length) => (start + length, false),
+        };
+        let mut made = String::new();
+        if is_too_deep {
+            made.push('…');
+        } else {
+            // `token: ["…"]`
+            push(&text[start..end], named_before(&text[line.max(done)..start]), depth + 1, &mut made);
+        }
+        let is_same = !is_too_deep && canonical(&made) == canonical(&text[start..end]);
+        // What says nothing and stands in a line is a part of the line.
+        if !is_same || text[start..end].contains('\n') {
+            out.extend(text[done..start].split_inclusive('\n').map(line_without));
+            out.push_str(if is_same { &text[start..end] } else { &made });
+            done = end;
+        }
+        line = text[start..end].rfind('\n').map_or(line, |last| start + last + 1);
+        at = end;
+    }
+    out.extend(text[done..].split_inclusive('\n').map(line_without));
+    out
+}
+
+fn line_without(line: &str) -> String {
+    without_tokens(&without_members(&without_named(line)))
+}
+
+/// Whether a value that follows the text would be one whose name says that it is secret.
+fn named_before(text: &str) -> bool {
+    let name = text.trim_end().strip_suffix([':', '=']).map(|name| name.trim_end().trim_end_matches('"'));
+    let name =
+        name.and_then(|name| name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "-_.".contains(c))).next());
+    name.is_some_and(is_named_secret)
+}
+
+/// What a text begins with.
+enum Json {
+    Not,
+    /// An object or array of so many bytes.
+    Of(usize),
+    /// One that nests deeper than the reader follows, which is far deeper than what is shown.
+    TooDeep,
+}
+
+fn json_at(text: &str) -> Json {
+    // As a tree, whose reader gives up at 128 levels: so often at most is a place in a text read, whatever it begins.
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    match values.next() {
+        Some(Ok(_)) => Json::Of(values.byte_offset()),
+        Some(Err(error)) if error.to_string().contains("recursion limit") => Json::TooDeep,
+        _ => Json::Not,
     }
 }
 
-fn line_without(line: &str, depth: u32) -> String {
-    json_without(line, depth).unwrap_or_else(|| without_tokens(&without_named(line)))
-}
-
-/// The text of a JSON object or array without the secrets in it, as it was written if there are none; `None` if it is no such text.
-fn json_without(text: &str, depth: u32) -> Option<String> {
-    let inside = text.trim();
-    if !inside.starts_with(['{', '[']) {
-        return None;
+/// A line without the values of members as JSON and its relatives have them, for what is cut off or has comments: `"token": "…",`.
+fn without_members(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut done = 0;
+    for (colon, _) in line.match_indices(':') {
+        let name = line[..colon].trim_end().strip_suffix(['"', '\'']);
+        let name = name.and_then(|name| name.rsplit(['"', '\'']).next());
+        let value = line[colon + 1..].trim_start();
+        let start = line.len() - value.len();
+        let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else { continue };
+        if start < done || !name.is_some_and(is_named_secret) {
+            continue;
+        }
+        let mut is_escaped = false;
+        let length = value[1..].find(|c| {
+            let ends = c == quote && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        out.push_str(&line[done..=start]);
+        out.push_str(MASK);
+        done = start + 1 + length.unwrap_or(value.trim_end().len() - 1);
     }
-    match serde_json::from_str::<serde::de::IgnoredAny>(inside) {
-        Ok(_) => {}
-        // The reader gives up far below what is shown.
-        Err(error) if error.to_string().contains("recursion limit") => return Some("…".to_owned()),
-        Err(_) => return None,
-    }
-    let mut made = String::with_capacity(inside.len());
-    push(inside, false, depth + 1, &mut made);
-    Some(if canonical(&made) == canonical(inside) {
-        text.to_owned()
-    } else {
-        text.replacen(inside, &made, 1)
-    })
+    out + &line[done..]
 }
 
 /// A line without the values that a name, a URL or a parameter says are secret.
@@ -224,6 +285,24 @@ mod tests {
             (r#"{"key":"s3cret","key":"****"}"#, r#"{"key":"****","key":"****"}"#),
             (r#"{"text":"{\"secret\":\"s3cret\"}"}"#, r#"{"text":"{\"secret\":\"****\"}"}"#),
             ("{not JSON} token=s3cret", "{not JSON} token=****"),
+            (
+                "Here it is:\n{\n  \"token\": \"s3cret\",\n  \"n\": 1\n}\nDone.",
+                "Here it is:\n{\"token\":\"****\",\"n\":1}\nDone.",
+            ),
+            (
+                "```json\n[\n  {\"password\": \"s3cret\"}\n]\n```\n",
+                "```json\n[{\"password\":\"****\"}]\n```\n",
+            ),
+            ("a {\"n\": 1} b {\"key\": \"s3cret\"} c", "a {\"n\": 1} b {\"key\":\"****\"} c"),
+            ("tokens: [\"s3cret\",\n\"s3cret\"]", "tokens: [\"****\",\"****\"]"),
+            // As it was written where there is nothing to hide, and in what is no JSON.
+            ("see [1] and\n{\n \"n\": 1\n}\n", "see [1] and\n{\n \"n\": 1\n}\n"),
+            (
+                "{\n  // now\n  \"token\": \"s3\\\"cret\",\n  'api_key' : 's3cret'\n",
+                "{\n  // now\n  \"token\": \"****\",\n  'api_key' : '****'\n",
+            ),
+            ("  \"password\": \"s3cre", "  \"password\": \"****"),
+            ("\"nextCursor\": \"abc\", \"a\": \"b\"", "\"nextCursor\": \"abc\", \"a\": \"b\""),
         ] {
             assert_eq!(message(&super::quote(text)), super::quote(shown));
         }
@@ -237,6 +316,14 @@ mod tests {
         let inside =
             (0..5).fold(r#"{"key":"s3cret"}"#.to_owned(), |text, _| format!("[{}]", super::quote(&text)));
         assert!(!message(&inside).contains("s3cret"));
+    }
+
+    #[test]
+    fn a_text_that_is_full_of_beginnings_takes_no_long_time() {
+        for part in ["[", "{", "[1,", "{\"a\":", "[\"", "]["] {
+            let text = part.repeat(200_000 / part.len());
+            assert!(!message(&super::quote(&text)).is_empty());
+        }
     }
 
     #[test]

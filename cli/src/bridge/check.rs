@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::group::Group;
 use crate::output::{Screen, one_line};
 use mcp::client::Queue;
-use mcp::client::json_text::{Kind, kind, member, quote, string};
+use mcp::client::json_text::{Kind, elements, kind, member, members, quote, string};
 use rustix::process::Signal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,6 +20,8 @@ const MOST: usize = 10_000;
 const BYTES: usize = 128 << 20;
 /// The largest line of the program.
 const LINE: u64 = 64 << 20;
+/// How deep a message may nest: the most that `limits.json_depth` allows.
+const DEPTH: usize = 1000;
 /// What it has to end after its input was closed.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -163,6 +165,13 @@ impl<T> Checker<T> {
 
     /// Shows the program a message, which waits for the verdict; gives it back with the reason if it is refused at once.
     pub fn submit(&mut self, shown: &Shown<'_>, message: T, now: Instant) -> Result<u64, (T, String)> {
+        if let Some(name) = twice(shown.json, DEPTH) {
+            let name = one_line(&name);
+            return Err((
+                message,
+                format!("'{name}' is there twice in one object, which readers take in different ways"),
+            ));
+        }
         let id = self.next;
         let request = shown.request.map_or_else(String::new, |request| format!(",\"request\":{request}"));
         // A message on one line stays on one line, also for a program that ends lines at a carriage return.
@@ -295,6 +304,23 @@ impl<T> Drop for Checker<T> {
             group.signal(Signal::KILL);
         }
         let _status = self.child.wait();
+    }
+}
+
+/// A member that an object in the JSON has twice, however its name is written: the program could judge another one than its receiver reads.
+/// What nests deeper is its own name for that.
+fn twice(json: &str, depth: usize) -> Option<String> {
+    let Some(depth) = depth.checked_sub(1) else { return Some("...".to_owned()) };
+    match kind(json) {
+        Some(Kind::Object) => {
+            let mut seen = HashSet::new();
+            members(json).find_map(|(written, value)| {
+                let name = string(&format!("\"{written}\"")).unwrap_or_default().into_owned();
+                if seen.insert(name.clone()) { twice(value, depth) } else { Some(name) }
+            })
+        }
+        Some(Kind::Array) => elements(json).find_map(|value| twice(value, depth)),
+        _ => None,
     }
 }
 
@@ -437,6 +463,26 @@ mod tests {
                 });
             assert!(why.contains("before they were read"), "{why}");
         }
+    }
+
+    #[test]
+    fn an_object_with_a_member_twice_is_refused_and_not_shown() {
+        let program = r#"read x; echo '{"id":1,"action":"pass"}'; read x"#;
+        for (json, name) in [
+            (r#"{"name":"a","arguments":{"path":"/ok","path":"/etc/shadow"}}"#, "path"),
+            (r#"{"name":"a","arguments":{"n":[1,{"p\u0061th":"/ok","path":"/x"}]}}"#, "path"),
+            (r#"{"a":1,"a":1}"#, "a"),
+        ] {
+            let Verdict::Refuse(why) = of(program, json) else { panic!("{json} passes") };
+            assert!(why.contains(&format!("'{name}' is there twice")), "{why}");
+        }
+        for json in
+            [r#"{"a":{"path":1},"b":{"path":1}}"#, r#"{"a":[{"b":1},{"b":1}],"A":"{\"b\":1,\"b\":2}"}"#]
+        {
+            assert_eq!(of(program, json), Verdict::Pass, "{json}");
+        }
+        let deep = format!("{{\"x\":{}{}}}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+        assert!(matches!(of(program, &deep), Verdict::Refuse(_)));
     }
 
     #[test]
