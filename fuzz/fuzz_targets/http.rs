@@ -84,7 +84,7 @@ fn parameters(schema: &str, params: &[u8]) {
     }
     match param::read(schema) {
         Ok(parameters) => {
-            assert!(parameters.len() <= param::MOST);
+            assert!(parameters.len() <= mcp::protocol::header_parameters::MOST);
             match param::headers(&parameters, &params) {
                 Ok(headers) => {
                     for header in headers {

@@ -67,8 +67,11 @@ pub extern "C" fn mcp_request_respond(
     guard_error(error_json, || {
         let result = needed_text(result_json, "result_json")?;
         #[cfg(feature = "server")]
-        if let Some(served) = super::request::served(message_of(request, "request")?)? {
-            return super::request::respond(served, result);
+        {
+            let message = message_of(request, "request")?;
+            if let Some(served) = super::request::served(message)? {
+                return super::request::respond(message, served, result);
+            }
         }
         from_client(request, RequestAnswer::Result(result))
     })
@@ -96,15 +99,15 @@ pub extern "C" fn mcp_request_respond_error(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let served = message_of(request, "request")?;
+        let carrier = message_of(request, "request")?;
         let message = needed_text(text, "text")?;
         let data = super::pointer::text(data_json, "data_json")?;
         #[cfg(feature = "server")]
-        if let Some(served) = super::request::served(served)? {
-            return super::request::respond_error(served, code, message, data);
+        if let Some(served) = super::request::served(carrier)? {
+            return super::request::respond_error(carrier, served, code, message, data);
         }
         #[cfg(not(feature = "server"))]
-        let _only_clients_have_requests = served;
+        let _only_clients_have_requests = carrier;
         from_client(request, RequestAnswer::Error { code: code.into(), message, data })
     })
 }

@@ -30,14 +30,15 @@ pub(super) fn served(message: &Message) -> Result<Option<Served>, Error> {
 }
 
 /// Answers such a request with a result.
-pub(super) fn respond((number, by): Served, result: &str) -> Result<(), Error> {
+pub(super) fn respond(request: &Message, served: Served, result: &str) -> Result<(), Error> {
     checked(result, "result_json", Some(json::Kind::Object))?;
-    by.respond(number, Outcome::Result(result))
+    request.answer(served, Outcome::Result(result))
 }
 
 /// Answers such a request with an error.
 pub(super) fn respond_error(
-    (number, by): Served,
+    request: &Message,
+    served: Served,
     code: i32,
     message: &str,
     data: Option<&str>,
@@ -45,12 +46,16 @@ pub(super) fn respond_error(
     if let Some(data) = data {
         checked(data, "data_json", None)?;
     }
-    by.respond(number, Outcome::Error { code: code.into(), message, data })
+    request.answer(served, Outcome::Error { code: code.into(), message, data })
 }
 
 /// The request of a client that a message carries.
 fn request(pointer: *const mcp_message_t) -> Result<Served, Error> {
-    served(message_of(pointer, "request")?)?
+    request_of(message_of(pointer, "request")?)
+}
+
+fn request_of(message: &Message) -> Result<Served, Error> {
+    served(message)?
         .ok_or_else(|| invalid("request", "is no request of a client to a server of this process"))
 }
 
@@ -67,9 +72,10 @@ pub extern "C" fn mcp_request_respond_text(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let (number, by) = self::request(request)?;
+        let request = message_of(request, "request")?;
+        let served = request_of(request)?;
         let text = needed_text(text, "text")?;
-        by.respond(number, if is_error { Outcome::Failure(text) } else { Outcome::Text(text) })
+        request.answer(served, if is_error { Outcome::Failure(text) } else { Outcome::Text(text) })
     })
 }
 
@@ -83,8 +89,8 @@ pub extern "C" fn mcp_request_respond_not_found(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let (number, by) = self::request(request)?;
-        by.respond(number, Outcome::NotFound)
+        let request = message_of(request, "request")?;
+        request.answer(request_of(request)?, Outcome::NotFound)
     })
 }
 

@@ -442,3 +442,55 @@ fn every_client_over_http_that_was_reported_is_served_or_refused_in_words() {
     }
     server.close(None);
 }
+
+/// A call over HTTP takes the lock of its server as often as it is admitted, answered, and its thread waits again; not once for each thing
+/// that is asked about it.
+#[test]
+fn a_call_takes_the_lock_of_the_server_a_few_times() {
+    const CALLS: usize = 50;
+    const MOST: usize = 5;
+    let server = Server::new(r#"{"name":"s","workers":1}"#, None).expect("a server");
+    let hello = |message: Message| {
+        let served = message.request().expect("a request");
+        message.answer(served, Outcome::Text("hello")).expect("it is sent");
+    };
+    let definition = r#"{"name":"hello","inputSchema":{"type":"object","properties":{"place":{"type":"string","x-mcp-header":"Place"}}}}"#;
+    server.add(Entry::Tool, definition, Handler::function(Arc::new(hello))).expect("a tool");
+    let bound = server.serve(r#"{"url":"http://127.0.0.1:0/mcp"}"#).expect("served");
+    let place = bound.split('/').nth(2).expect("an authority").to_owned();
+    let mut socket = TcpStream::connect(&place).expect("it listens");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a time");
+    let mut ask = |headers: &str, body: &str| {
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {place}\r\nContent-Type: application/json\r\nAccept: application/json\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        socket.write_all(head.as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        let mut part = [0; 4096];
+        // Every answer of this test is one JSON object, or has no body.
+        while !(answer.contains("}}") || answer.contains("content-length: 0\r\n")) {
+            let read = socket.read(&mut part).expect("it answers");
+            assert_ne!(read, 0, "{answer}");
+            answer.push_str(&String::from_utf8_lossy(&part[..read]));
+        }
+        answer
+    };
+    let params =
+        r#"{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}"#;
+    let opened = ask("", &format!(r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{params}}}"#));
+    let session = opened.lines().find(|line| line.starts_with("mcp-session-id:")).expect("a session");
+    let in_session = format!("{session}\r\nMCP-Protocol-Version: 2025-06-18\r\n");
+    let modern = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: hello\r\n";
+    let legacy = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello","arguments":{}}}"#;
+    for (era, headers, body) in [("legacy", in_session.as_str(), legacy), ("modern", modern, CALL)] {
+        let before = server.serving.entered();
+        for _ in 0..CALLS {
+            let answer = ask(headers, body);
+            assert!(answer.contains("hello"), "{answer}");
+        }
+        let entered = server.serving.entered() - before;
+        assert!(entered <= MOST * CALLS, "{era}: {entered} times in {CALLS} calls");
+    }
+    server.close(Some(PATIENCE));
+}

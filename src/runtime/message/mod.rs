@@ -18,6 +18,8 @@ use crate::protocol::{Topic, method};
 use std::borrow::Cow;
 #[cfg(feature = "server")]
 use std::sync::Arc;
+#[cfg(feature = "server")]
+use std::sync::atomic::AtomicBool;
 use std::sync::{OnceLock, Weak};
 use std::time::Duration;
 use text::{EMPTY_OBJECT, LARGE_BYTES, LargeReply, MessageText, own, terminate, terminated, without_nul};
@@ -624,6 +626,8 @@ struct ServedRequest {
     handler: Handler,
     /// What the thread that takes the message checks before it gives it on.
     check: Option<ArgumentCheck>,
+    /// Nothing of it is left to tell the server when its message is freed.
+    is_answered: AtomicBool,
     /// Weak: a message must not keep alive what belongs to a server that is freed.
     by: Weak<dyn Serve>,
 }
@@ -639,7 +643,9 @@ impl std::fmt::Debug for ServedRequest {
 impl Drop for ServedRequest {
     /// A request that is dropped without an answer is answered by the library, unless it waits for answers of its client.
     fn drop(&mut self) {
-        if let Some(by) = self.by.upgrade() {
+        if !*self.is_answered.get_mut()
+            && let Some(by) = self.by.upgrade()
+        {
             by.dropped(self.request);
         }
     }

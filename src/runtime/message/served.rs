@@ -2,9 +2,10 @@
 
 use super::text::{MessageText, own};
 use super::{Handler, Kind, Message, Serve, ServedRequest};
-use crate::engine::server::{ArgumentCheck, FrameText};
+use crate::engine::server::{ArgumentCheck, FrameText, Outcome, SMALL_REQUEST};
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 /// A method as C reads it. The one of most requests is a constant.
@@ -34,6 +35,7 @@ impl Message {
             process: generation(),
             handler,
             check,
+            is_answered: AtomicBool::new(false),
             by,
         }));
         message
@@ -51,6 +53,7 @@ impl Message {
             process: generation(),
             handler: Handler::queue(),
             check: None,
+            is_answered: AtomicBool::new(false),
             by,
         }));
         message
@@ -163,6 +166,26 @@ impl Message {
     pub(crate) fn request(&self) -> Option<(u64, Arc<dyn Serve>)> {
         let served = self.served.as_ref()?;
         Some((served.request, served.by.upgrade()?))
+    }
+
+    /// Answers the request that it carries, by what [`request`](Self::request) gave.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub(crate) fn answer(
+        &self,
+        (request, by): (u64, Arc<dyn Serve>),
+        outcome: Outcome<'_>,
+    ) -> Result<(), Error> {
+        by.respond(request, outcome)?;
+        // The bytes of a large one are counted until its message is freed.
+        if let (Some(served), MessageText::Shared(params)) = (&self.served, &self.json)
+            && self.kind == Kind::Request
+            && params.held() <= SMALL_REQUEST
+        {
+            served.is_answered.store(true, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// Whether it carries this request of a client to this server.

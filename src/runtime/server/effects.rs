@@ -1,9 +1,11 @@
 //! What the engine wants done: frames to their sessions, messages to the queue, records to the log.
 
 #[cfg(feature = "http")]
-use super::http::{HeldWakes, UNRELATED};
+use super::http::{HeldWakes, SessionKind, UNRELATED};
 use super::serving::{Inside, Serving};
 use super::session::{ClientSession, WriteOutcome};
+#[cfg(feature = "http")]
+use super::shared_wait::SharedWait;
 #[cfg(feature = "http")]
 use crate::engine::server::OutgoingKind;
 use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
@@ -13,7 +15,10 @@ use crate::protocol::error_code;
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Ready, Resume};
 use std::cell::Cell;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, Weak};
+#[cfg(feature = "http")]
+use std::task::Waker;
 
 /// What a relay is told about subscriptions and about levels.
 pub(crate) const SUBSCRIPTIONS: &str = "relay/subscriptions";
@@ -55,8 +60,17 @@ impl Serving {
                     if let Some(http) = session.http() {
                         has_woken = held.is_none();
                         http.push(to.number, frame, sent);
-                        if matches!(sent, OutgoingKind::Answer(_)) && to.number != UNRELATED {
-                            answered.push((Arc::clone(http), to));
+                        match sent {
+                            OutgoingKind::Answer(_) if http.kind() == SessionKind::OneRequest => {
+                                // That was all of it.
+                                inside.sessions.remove(&to.session.0);
+                                inside.engine.close(to.session);
+                                http.end();
+                            }
+                            OutgoingKind::Answer(_) if to.number != UNRELATED => {
+                                answered.push((Arc::clone(http), to));
+                            }
+                            _ => {}
                         }
                         continue;
                     }
@@ -138,7 +152,8 @@ impl Serving {
         }
         // The thread that has the server drain waits for the last answer.
         let is_last = inside.leaving && inside.engine.open_counts()[1] == 0;
-        let unwritten = if is_held_back { (None, Vec::new()) } else { unwritten(&mut inside) };
+        let unwritten = if is_held_back { (None, Vec::new()) } else { inside.take_unwritten() };
+        self.is_holding.store(inside.engine.is_holding(), Ordering::Release);
         #[cfg(feature = "http")]
         let shared_wait = if has_woken && !self.task.is_there() { inside.shared_wait.clone() } else { None };
         drop(inside);
@@ -185,7 +200,7 @@ impl Serving {
 
     /// Does what the engine wants, and wakes the thread that drives if something is due before it would wake.
     pub(super) fn pump_and_wake(&self, inside: MutexGuard<'_, Inside>) {
-        let sleeps_too_long = inside.sleeps_too_long();
+        let sleeps_too_long = self.sleeps_too_long(&inside);
         self.pump(inside);
         if sleeps_too_long {
             self.interrupt();
@@ -194,37 +209,22 @@ impl Serving {
 
     /// Writes what was held back.
     pub(super) fn write_held_back(&self) {
-        let unwritten = unwritten(&mut self.inside());
+        let unwritten = self.inside().take_unwritten();
         self.write(unwritten);
-    }
-
-    /// Wakes the tasks that were held back, for this thread to drive.
-    #[cfg(feature = "http")]
-    pub(super) fn wake_held(&self) {
-        let held = std::mem::take(&mut self.inside().unwoken);
-        for waker in held {
-            waker.wake();
-        }
     }
 
     /// Wakes the tasks that were held back, where this thread does not drive them: no other may be about to.
     pub(super) fn hand_held_over(&self) {
         #[cfg(feature = "http")]
         {
-            let inside = self.inside();
-            if inside.unwoken.is_empty() {
-                return;
-            }
-            let shared_wait = inside.shared_wait.clone();
+            let mut inside = self.inside();
+            let (held, shared_wait) = (std::mem::take(&mut inside.unwoken), inside.shared_wait.clone());
             drop(inside);
-            self.wake_held();
-            if let Some(shared_wait) = shared_wait {
-                shared_wait.wake_driver();
-            }
+            hand_over(held, shared_wait.as_deref());
         }
     }
 
-    fn write(&self, (first, others): (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>)) {
+    pub(super) fn write(&self, (first, others): (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>)) {
         for session in first.into_iter().chain(others) {
             self.written(&session, session.flush(&self.poller));
         }
@@ -310,11 +310,27 @@ impl Serving {
     }
 }
 
-/// Takes the sessions whose frames are to be written. Most often it is one, and the list keeps its memory for the next.
-fn unwritten(inside: &mut Inside) -> (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>) {
-    let first = inside.unwritten.pop();
-    let others = if inside.unwritten.is_empty() { Vec::new() } else { std::mem::take(&mut inside.unwritten) };
-    (first, others)
+impl Inside {
+    /// Takes the sessions whose frames are to be written. Most often it is one, and the list keeps its memory for the next.
+    pub(super) fn take_unwritten(&mut self) -> (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>) {
+        let first = self.unwritten.pop();
+        let others = if self.unwritten.is_empty() { Vec::new() } else { std::mem::take(&mut self.unwritten) };
+        (first, others)
+    }
+}
+
+/// Wakes tasks that were held back, for another thread to drive: none may be about to.
+#[cfg(feature = "http")]
+pub(super) fn hand_over(held: Vec<Waker>, shared_wait: Option<&SharedWait>) {
+    if held.is_empty() {
+        return;
+    }
+    for waker in held {
+        waker.wake();
+    }
+    if let Some(shared_wait) = shared_wait {
+        shared_wait.wake_driver();
+    }
 }
 
 /// What became of a call of the application, as its message has it.

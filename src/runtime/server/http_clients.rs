@@ -1,15 +1,19 @@
-//! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
-//! headers of a call are compared with.
+//! What a server does for its clients over HTTP: sessions that are opened and left, messages that come.
 
 use super::HttpFront;
 use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
-use super::serving::Serving;
-use super::session::ClientSession;
+use super::serving::{Inside, Serving};
 use crate::engine::server::{MissingScopes, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
+use crate::protocol::header_parameters::Parameter;
 use crate::shares::Holder;
 use crate::transport::http_server::refusal::Refusal;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard};
+
+fn closing() -> Refusal {
+    Refusal::full("the server is closing")
+}
 
 impl Serving {
     /// Where its URLs count.
@@ -27,33 +31,48 @@ impl Serving {
         holder: &Holder,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
-        let mut inside = if kind == SessionKind::OneRequest { self.inside() } else { self.with_room(holder) };
+        let mut inside = self.with_room(holder);
         if inside.closed {
-            return Err(Refusal::full("the server is closing"));
+            return Err(closing());
         }
-        let (opened, full) = match kind {
-            SessionKind::OneRequest => (
-                inside.engine.open_for_request(holder.clone()),
-                (
-                    "limits.requests",
-                    "this client has its share of the requests that limits.requests and limits.listens allow, or all are under way",
-                ),
-            ),
-            kind => (
-                inside.engine.open(kind == SessionKind::Streamable),
-                ("limits.sessions", "session limit reached (limits.sessions)"),
-            ),
-        };
-        let Some(id) = opened else { return Err(Refusal::at_limit(full.0, full.1)) };
+        let opened = inside.engine.open(kind == SessionKind::Streamable);
+        let id = opened
+            .ok_or_else(|| Refusal::at_limit("limits.sessions", "session limit reached (limits.sessions)"))?;
         let http = Arc::new(make(id));
-        if kind != SessionKind::OneRequest {
-            inside.engine.held_by(id, holder.clone());
-        }
-        inside.sessions.insert(id.0, Arc::new(ClientSession::over_http(id, Arc::clone(&http), &self.limits)));
-        if kind != SessionKind::OneRequest {
-            inside.guests.add_http(id.0, holder.clone());
-        }
+        inside.engine.held_by(id, holder.clone());
+        inside.add_http(&http, &self.limits);
+        inside.guests.add_http(id.0, holder.clone());
         Ok(http)
+    }
+
+    /// A client sent a request of the modern era, which is all of its session. `repeats` compares its headers with the arguments of its
+    /// tool, and `make` makes the session and the stream of the answer.
+    ///
+    /// # Errors
+    /// As for [`http_frame`](Self::http_frame); `repeats` has refused it; or its client has as many under way as it may have.
+    pub(super) fn http_request<S>(
+        &self,
+        caller: &Caller,
+        arrived: Arrived,
+        repeats: Option<(String, impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>)>,
+        make: impl FnOnce(SessionId) -> (Arc<HttpSession>, Stream, S),
+        lacks: impl FnOnce(&MissingScopes) -> Refusal,
+    ) -> Result<S, Refusal> {
+        let mut inside = self.inside();
+        if inside.closed {
+            return Err(closing());
+        }
+        if let Some((tool, compare)) = repeats {
+            compare(&arrived.frame, inside.engine.header_parameters(caller.principal.as_deref(), &tool))?;
+        }
+        let id = inside.engine.open_for_request(caller.holder()).ok_or_else(|| {
+            let text = "this client has its share of the requests that limits.requests and limits.listens allow, or all are under way";
+            Refusal::at_limit("limits.requests", text)
+        })?;
+        let (session, stream, reader) = make(id);
+        inside.add_http(&session, &self.limits);
+        self.admit_frame(inside, &session, stream, caller, arrived, lacks)?;
+        Ok(reader)
     }
 
     /// A client sent a message. Requests of its session that it withdraws get no answer, so their streams end.
@@ -69,10 +88,22 @@ impl Serving {
         arrived: Arrived,
         lacks: impl FnOnce(&MissingScopes) -> Refusal,
     ) -> Result<(), Refusal> {
-        let mut inside = self.inside();
+        let inside = self.inside();
         if inside.closed {
-            return Err(Refusal::full("the server is closing"));
+            return Err(closing());
         }
+        self.admit_frame(inside, session, from, caller, arrived, lacks)
+    }
+
+    fn admit_frame(
+        &self,
+        mut inside: MutexGuard<'_, Inside>,
+        session: &Arc<HttpSession>,
+        from: Stream,
+        caller: &Caller,
+        arrived: Arrived,
+        lacks: impl FnOnce(&MissingScopes) -> Refusal,
+    ) -> Result<(), Refusal> {
         let on = |number: u64| Stream { session: from.session, number };
         // One request withdraws no other. There may be many under way, which a look at each message would all count.
         let beside = match &arrived.scanned {
@@ -109,23 +140,22 @@ impl Serving {
 
     /// A client has all of an answer, or went away. In the modern era, and over HTTP+SSE, that was all of its session.
     pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
-        let mut inside = self.inside();
-        let (closed, is_whole) = (inside.closed, session.ends_with(stream.number));
-        if is_whole && inside.sessions.remove(&stream.session.0).is_some() {
-            inside.guests.remove(stream.session.0);
-            inside.engine.stream_closed(stream);
-            inside.engine.close(stream.session);
-            let is_over = inside.is_over();
-            self.pump(inside);
-            session.end();
-            // The thread in `close` still waits for what is written.
-            if is_over && !closed {
-                self.finish();
+        if session.ends_with(stream.number) && !session.has_ended() {
+            let mut inside = self.inside();
+            if inside.sessions.remove(&stream.session.0).is_some() {
+                inside.guests.remove(stream.session.0);
+                inside.engine.stream_closed(stream);
+                inside.engine.close(stream.session);
+                // The thread in `close` still waits for what is written.
+                let is_over = inside.is_over() && !inside.closed;
+                self.pump(inside);
+                session.end();
+                if is_over {
+                    self.finish();
+                }
             }
-        } else {
-            drop(inside);
         }
-        if closed {
+        if self.closing.load(Ordering::SeqCst) {
             // The thread in `close` waits for this.
             self.interrupt();
         }
@@ -152,10 +182,5 @@ impl Serving {
     /// Whether requests of a session wait for the application.
     pub(super) fn is_busy(&self, session: SessionId) -> bool {
         self.inside().engine.pending(session) > 0
-    }
-
-    /// The schema of a tool's arguments, if headers may repeat some of them and the caller may call the tool.
-    pub(super) fn schema_with_headers(&self, caller: &Caller, tool: &str) -> Option<String> {
-        self.inside().engine.schema_with_headers(caller.principal.as_deref(), tool).map(str::to_owned)
     }
 }

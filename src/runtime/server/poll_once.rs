@@ -1,7 +1,9 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
 use super::budget::BudgetFull;
-use super::serving::{Inside, Serving, Sleep};
+#[cfg(feature = "http")]
+use super::effects::hand_over;
+use super::serving::{Inside, Serving};
 use super::session::{ByteStream, ClientSession, Token};
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
@@ -15,6 +17,8 @@ use crate::transport::socket::listen::AcceptNext;
 use crate::transport::stream::{Incoming, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+#[cfg(feature = "http")]
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 /// Clients accepted in one turn.
@@ -34,39 +38,33 @@ impl Serving {
         awake: &dyn Fn(),
     ) {
         let mut inside = self.inside();
+        let unwritten = inside.take_unwritten();
         let due = inside.due();
         let mut always_ready = inside.always_ready.clone();
         always_ready.retain(|number| !inside.held_up.contains(number));
         let resumed = std::mem::take(&mut inside.resumed);
         let wake = [due, until].into_iter().flatten().min();
-        inside.sleep = Sleep::until(wake);
+        self.sleep.begin(wake);
         let wake = if always_ready.is_empty() && resumed.is_empty() { wake } else { Some(Instant::now()) };
         // While this thread drives, no more wakes are held.
         #[cfg(feature = "http")]
-        let (shared_wait, holds_wakes) = (inside.shared_wait.clone(), !inside.unwoken.is_empty());
+        let (shared_wait, held) = (inside.shared_wait.clone(), std::mem::take(&mut inside.unwoken));
         drop(inside);
+        // What a thread in a handler holds back, and this one did.
+        self.write(unwritten);
         #[cfg(feature = "http")]
-        let has_waited = by.zip(shared_wait).is_some_and(|(waiter, shared)| {
-            self.wait_with_http(&shared, waiter, wake, ready, awake, holds_wakes)
-        });
+        let has_waited = self.wait_with_http(shared_wait, by, wake, ready, awake, held);
         #[cfg(not(feature = "http"))]
         let (has_waited, _only_for_http) = (false, by);
         if !has_waited {
-            #[cfg(feature = "http")]
-            if holds_wakes {
-                self.hand_held_over();
-            }
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             self.poller.wait(ready, timeout);
             awake();
         }
-        let mut inside = self.inside();
-        inside.sleep = Sleep::Awake;
-        if inside.engine.is_holding() {
+        self.sleep.end();
+        if self.is_holding.load(Ordering::Acquire) {
             // The queue may have room again.
-            self.pump(inside);
-        } else {
-            drop(inside);
+            self.pump(self.inside());
         }
         for number in resumed {
             self.read_again(number);
@@ -98,26 +96,27 @@ impl Serving {
         }
     }
 
-    /// Waits as [`Serving::turn`] does, and drives the connections over HTTP meanwhile. `false` if it did not, because another thread
-    /// must.
+    /// Waits as [`Serving::turn`] does, and drives the connections over HTTP meanwhile, of which those that are held go on first. `false`
+    /// if it did not, because another thread must.
     #[cfg(feature = "http")]
     fn wait_with_http(
         &self,
-        shared: &SharedWait,
-        waiter: &Arc<Waiter>,
+        shared: Option<Arc<SharedWait>>,
+        by: Option<&Arc<Waiter>>,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
         awake: &dyn Fn(),
-        holds_wakes: bool,
+        held: Vec<Waker>,
     ) -> bool {
-        let Some(lent) = shared.lend() else { return false };
+        let lent =
+            by.zip(shared.as_deref()).and_then(|(waiter, shared)| Some((waiter, shared, shared.lend()?)));
+        let Some((waiter, shared, lent)) = lent else {
+            hand_over(held, shared.as_deref());
+            return false;
+        };
         awake();
         let waits = self.task.enter(waiter);
-        shared.drive(&lent, &self.poller, waiter, until, &|| {
-            if holds_wakes {
-                self.wake_held();
-            }
-        });
+        shared.drive(&lent, &self.poller, waiter, until, held);
         drop(waits);
         shared.take(&self.poller, ready);
         true

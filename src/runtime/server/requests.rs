@@ -49,7 +49,7 @@ impl Serving {
 
 impl Serve for Serving {
     fn begun(&self, request: u64) {
-        self.inside().engine.begun(clock::now(), RequestId(request));
+        self.note_begun(RequestId(request));
     }
 
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {

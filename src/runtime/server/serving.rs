@@ -5,13 +5,13 @@ use super::HttpFront;
 use super::budget::Budget;
 use super::guests::Guests;
 #[cfg(feature = "http")]
-use super::http::HttpMeters;
+use super::http::{HttpMeters, HttpSession};
 use super::processes::Processes;
 use super::role::Role;
 use super::session::{ClientSession, StreamLimits};
 #[cfg(feature = "http")]
 use super::shared_wait::{SharedWait, TaskWaiter};
-use crate::engine::server::{Now, Server, SessionId, Stream};
+use crate::engine::server::{Now, RequestId, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
@@ -25,6 +25,9 @@ use crate::transport::poller::Poller;
 use crate::transport::socket::listen::{Listener, RemotePeer};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+#[cfg(test)]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 #[cfg(feature = "http")]
 use std::task::Waker;
@@ -47,27 +50,44 @@ pub(crate) struct ServingParts {
     pub(crate) owns_queue: bool,
 }
 
-/// How the thread that drives sleeps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sleep {
-    /// It does not, or no thread drives: the next one looks at what is due before it sleeps.
-    Awake,
-    Until(Instant),
-    /// Until something happens.
-    Unbounded,
+#[derive(Debug)]
+pub(super) struct Sleep {
+    /// What times are counted from.
+    base: Instant,
+    /// [`AWAKE`], [`UNBOUNDED`], or one more than the nanoseconds to the time at which it ends.
+    until: AtomicU64,
 }
 
+/// It does not sleep, or no thread drives: the next one looks at what is due before it sleeps.
+const AWAKE: u64 = 0;
+/// Until something happens.
+const UNBOUNDED: u64 = u64::MAX;
+
 impl Sleep {
-    pub(super) fn until(time: Option<Instant>) -> Sleep {
-        time.map_or(Sleep::Unbounded, Sleep::Until)
+    fn awake(base: Instant) -> Sleep {
+        Sleep { base, until: AtomicU64::new(AWAKE) }
+    }
+
+    /// It sleeps from now on. Only with the lock of the server, so that no other thread sees it awake that makes something due.
+    pub(super) fn begin(&self, until: Option<Instant>) {
+        let nanos = |until: Instant| until.saturating_duration_since(self.base).as_nanos();
+        let until = until.map_or(UNBOUNDED, |until| {
+            u64::try_from(nanos(until)).map_or(UNBOUNDED, |it| it.saturating_add(1))
+        });
+        self.until.store(until, Ordering::Release);
+    }
+
+    /// It sleeps no longer. Another thread that does not see it yet interrupts a wait that is over, which does no harm.
+    pub(super) fn end(&self) {
+        self.until.store(AWAKE, Ordering::Release);
     }
 
     /// Whether it ends too late for something that is due.
-    fn is_too_long(self, due: impl FnOnce() -> Option<Instant>) -> bool {
-        match self {
-            Sleep::Awake => false,
-            Sleep::Until(until) => due().is_some_and(|due| due < until),
-            Sleep::Unbounded => due().is_some(),
+    fn is_too_long(&self, due: impl FnOnce() -> Option<Instant>) -> bool {
+        match self.until.load(Ordering::Acquire) {
+            AWAKE => false,
+            UNBOUNDED => due().is_some(),
+            nanos => due().is_some_and(|due| due < self.base + Duration::from_nanos(nanos - 1)),
         }
     }
 }
@@ -103,8 +123,6 @@ pub(crate) struct Inside {
     pub(super) resumed: Vec<u64>,
     /// Sessions whose input never waits.
     pub(super) always_ready: Vec<u64>,
-    /// How the thread that drives sleeps.
-    pub(super) sleep: Sleep,
     pub(super) next_listener: u64,
     pub(super) has_served: bool,
     /// It is about to close.
@@ -123,11 +141,6 @@ impl Inside {
             .into_iter()
             .flatten()
             .min()
-    }
-
-    /// Whether something is due before the thread that drives wakes.
-    pub(super) fn sleeps_too_long(&self) -> bool {
-        self.sleep.is_too_long(|| self.due())
     }
 
     /// Lets sessions be read again for whose requests there is room. Gives whether there are such.
@@ -169,6 +182,13 @@ impl Inside {
             listener.address().to_string()
         };
         self.listeners.iter().map(place).collect()
+    }
+
+    /// A session over HTTP.
+    #[cfg(feature = "http")]
+    pub(super) fn add_http(&mut self, http: &Arc<HttpSession>, limits: &StreamLimits) {
+        let session = ClientSession::over_http(http.id(), Arc::clone(http), limits);
+        self.sessions.insert(http.id().0, Arc::new(session));
     }
 
     /// Nothing more follows on a stream. Over byte streams there is nothing to end.
@@ -227,6 +247,19 @@ pub(crate) struct Serving {
     #[cfg(feature = "auth")]
     pub(super) decisions: super::token_decisions::Decisions,
     inside: Mutex<Inside>,
+    /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
+    pub(super) sleep: Sleep,
+    /// What the application has taken since the lock was held last.
+    begun: Mutex<Vec<(Instant, RequestId)>>,
+    has_begun: AtomicBool,
+    /// Whether requests wait for a place, as the last thread saw it that had the lock.
+    pub(super) is_holding: AtomicBool,
+    /// It is closing, or closed.
+    #[cfg(feature = "http")]
+    pub(super) closing: AtomicBool,
+    /// How often the lock was taken.
+    #[cfg(test)]
+    entered: AtomicUsize,
     processes: Mutex<Processes>,
     /// Sessions that are to end because others need their room.
     pub(super) giving_way: Mutex<Vec<SessionId>>,
@@ -293,12 +326,19 @@ impl Serving {
                 held_up: BTreeSet::new(),
                 resumed: Vec::new(),
                 always_ready: Vec::new(),
-                sleep: Sleep::Awake,
                 next_listener: 1,
                 has_served: false,
                 leaving: false,
                 closed: false,
             }),
+            sleep: Sleep::awake(clock::now()),
+            begun: Mutex::default(),
+            has_begun: AtomicBool::new(false),
+            is_holding: AtomicBool::new(false),
+            #[cfg(feature = "http")]
+            closing: AtomicBool::new(false),
+            #[cfg(test)]
+            entered: AtomicUsize::new(0),
             processes: Mutex::default(),
             giving_way: Mutex::default(),
             threads: Threads::default(),
@@ -314,7 +354,35 @@ impl Serving {
     }
 
     pub(crate) fn inside(&self) -> MutexGuard<'_, Inside> {
-        lock(&self.inside)
+        let mut inside = lock(&self.inside);
+        #[cfg(test)]
+        self.entered.fetch_add(1, Ordering::Relaxed);
+        if self.has_begun.load(Ordering::Acquire) {
+            let mut begun = lock(&self.begun);
+            for (at, request) in begun.drain(..) {
+                inside.engine.begun(at, request);
+            }
+            self.has_begun.store(false, Ordering::Release);
+        }
+        inside
+    }
+
+    /// The application has taken a request. The engine knows it before the lock guards anything else.
+    pub(super) fn note_begun(&self, request: RequestId) {
+        let mut begun = lock(&self.begun);
+        begun.push((clock::now(), request));
+        self.has_begun.store(true, Ordering::Release);
+    }
+
+    /// Whether something is due before the thread that drives wakes.
+    pub(super) fn sleeps_too_long(&self, inside: &Inside) -> bool {
+        self.sleep.is_too_long(|| inside.due())
+    }
+
+    /// How often its lock was taken so far.
+    #[cfg(test)]
+    pub(crate) fn entered(&self) -> usize {
+        self.entered.load(Ordering::Relaxed)
     }
 
     /// The time, on both clocks.
@@ -449,19 +517,22 @@ mod tests {
     fn a_sleep_is_too_long_only_for_what_is_due_before_its_end() {
         let now = Instant::now();
         let later = now + Duration::from_secs(1);
+        let sleep = Sleep::awake(now);
         let cases = [
-            (Sleep::until(Some(now)), Some(later), false),
-            (Sleep::until(Some(later)), Some(later), false),
-            (Sleep::until(Some(later)), Some(now), true),
-            (Sleep::until(Some(later)), None, false),
-            (Sleep::until(None), Some(later), true),
-            (Sleep::until(None), None, false),
+            (Some(now), Some(later), false),
+            (Some(later), Some(later), false),
+            (Some(later), Some(now), true),
+            (Some(later), None, false),
+            (None, Some(later), true),
+            (None, None, false),
         ];
-        for (sleep, due, is_too_long) in cases {
+        for (until, due, is_too_long) in cases {
+            sleep.begin(until);
             assert_eq!(sleep.is_too_long(|| due), is_too_long, "{sleep:?} {due:?}");
         }
+        sleep.end();
         // The thread that is awake looks by itself, and nothing is computed for it.
-        assert!(!Sleep::Awake.is_too_long(|| unreachable!("not asked")));
+        assert!(!sleep.is_too_long(|| unreachable!("not asked")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::transport::poller::{Nested, Poller};
 use std::future::Future as _;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Poll, ready};
+use std::task::{Poll, Waker, ready};
 use std::time::Instant;
 
 /// What a thread waits in.
@@ -43,7 +43,7 @@ impl SharedWait {
         self.runtime.lend()
     }
 
-    /// Drives until something arrives for the waiter, something of the poller is ready, or the time is over. `wake_held` is called in
+    /// Drives until something arrives for the waiter, something of the poller is ready, or the time is over. What is `held` is woken in
     /// the runtime, where waking a task takes no system call.
     pub(super) fn drive(
         &self,
@@ -51,17 +51,18 @@ impl SharedWait {
         poller: &Poller,
         waiter: &Arc<Waiter>,
         until: Option<Instant>,
-        wake_held: &dyn Fn(),
+        held: Vec<Waker>,
     ) {
         let until = Nested::until(poller, until);
-        let mut is_first = true;
+        let mut held = Some(held);
         // While clients keep the poller ready, each wait would end at its first look, before any connection over HTTP is driven.
         let mut yielded = pin!(tokio::task::yield_now());
         let mut must_yield = false;
         lent.drive(until, &mut |context| {
-            let is_first_look = std::mem::take(&mut is_first);
-            if is_first_look {
-                wake_held();
+            let first = held.take();
+            let is_first_look = first.is_some();
+            for waker in first.into_iter().flatten() {
+                waker.wake();
             }
             if waiter.poll_arrival(context).is_ready() {
                 return Poll::Ready(());
@@ -137,7 +138,7 @@ mod tests {
     ) -> Vec<u64> {
         let lent = shared.lend().expect("this thread may drive");
         let waits = task.enter(waiter);
-        shared.drive(&lent, poller, waiter, until, &|| {});
+        shared.drive(&lent, poller, waiter, until, Vec::new());
         drop(waits);
         let mut ready = vec![TOKEN];
         shared.take(poller, &mut ready);
@@ -222,6 +223,17 @@ mod tests {
         });
     }
 
+    /// A task whose waking tells another one.
+    struct Tells(Mutex<Option<tokio::sync::oneshot::Sender<()>>>);
+
+    impl std::task::Wake for Tells {
+        fn wake(self: Arc<Self>) {
+            if let Some(told) = lock(&self.0).take() {
+                told.send(()).expect("it listens");
+            }
+        }
+    }
+
     #[test]
     fn tasks_that_were_held_run_before_the_wait() {
         with_shared(|runtime, shared, poller| {
@@ -232,14 +244,10 @@ mod tests {
                 heard.await.expect("it is told");
                 arrived.arrive(Arrival::Look, None);
             });
-            let told = Mutex::new(Some(told));
+            let held = vec![Waker::from(Arc::new(Tells(Mutex::new(Some(told)))))];
             let end = Instant::now() + LONG;
             let lent = shared.lend().expect("this thread may drive");
-            shared.drive(&lent, poller, &waiter, Some(end), &|| {
-                if let Some(told) = lock(&told).take() {
-                    told.send(()).expect("it listens");
-                }
-            });
+            shared.drive(&lent, poller, &waiter, Some(end), held);
             waiter.forget_task();
             assert!(waiter.take().is_some() && Instant::now() < end);
         });

@@ -13,6 +13,8 @@ use crate::runtime::waiter::{Interrupt, Waiter};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+#[cfg(feature = "http")]
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// A turn of a thread of the application. Its end gives the role back, also when it panics.
@@ -75,7 +77,7 @@ impl Serving {
                 }
             };
             drop(batch);
-            if handled > 0 {
+            if handled > 0 && !matches!(looked, Look::Nothing) {
                 self.write_held_back();
             }
             match looked {
@@ -98,13 +100,12 @@ impl Serving {
                 Look::Closed => break Polled::Closed,
                 Look::Nothing => {}
             }
+            let has_ended = self.role.has_ended() && matches!(take, Take::Handled(_) | Take::ByWorker(_));
+            if has_ended || until.is_some_and(|until| Instant::now() >= until) {
+                self.write_held_back();
+                break if has_ended { Polled::Closed } else { Polled::Empty };
+            }
             handled = 0;
-            if self.role.has_ended() && matches!(take, Take::Handled(_) | Take::ByWorker(_)) {
-                break Polled::Closed;
-            }
-            if until.is_some_and(|until| Instant::now() >= until) {
-                break Polled::Empty;
-            }
             // What it waits for tells the waiter, which the queue knows since before the look.
             self.wait(waiter, WaitsFor::Role, until, &mut ready, &|| false);
             // What arrived was a hint to look again.
@@ -125,15 +126,17 @@ impl Serving {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
                 let turn = DriverTurn { serving: self, waiter, is_asleep: Cell::new(true) };
-                // What a thread in a handler holds back.
-                self.write_held_back();
                 // Something may have arrived since the last look.
                 if !waiter.set_driving(interrupt) && !is_over() {
                     self.turn(Some(waiter), until, ready, &|| turn.awake());
+                } else {
+                    // A turn begins with what threads in handlers hold back.
+                    self.write_held_back();
                 }
                 drop(turn);
             }
             claim @ (Claim::Parked | Claim::InBackground) => {
+                self.write_held_back();
                 if claim == Claim::InBackground {
                     self.interrupt();
                 }
@@ -144,6 +147,7 @@ impl Serving {
             }
             // The caller sees the end when it looks again.
             Claim::Ended => {
+                self.write_held_back();
                 let soon = Instant::now() + Duration::from_millis(1);
                 waiter.park(Some(until.map_or(soon, |until| until.min(soon))));
             }
@@ -166,6 +170,8 @@ impl Serving {
         self.drain();
         let until = Instant::now() + timeout.unwrap_or(self.limits.close);
         let mut inside = self.inside();
+        #[cfg(feature = "http")]
+        self.closing.store(true, Ordering::SeqCst);
         if std::mem::replace(&mut inside.closed, true) {
             drop(inside);
             return self.wait_for_end(until);

@@ -1,5 +1,6 @@
 //! Headers of requests: values that are safe on the wire, names that an application may set, and headers as hyper has them.
 
+pub use crate::protocol::header_parameters::is_token;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper::body::Bytes;
@@ -59,12 +60,6 @@ pub fn encoded(value: &str) -> Cow<'_, str> {
     STANDARD.encode_string(value, &mut text);
     text.push_str(SENTINEL_END);
     Cow::Owned(text)
-}
-
-/// Whether `name` is a token, as the name of a header must be (RFC 9110, section 5.6.2).
-pub fn is_token(name: &str) -> bool {
-    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(token)
 }
 
 /// Why a header that the application wants to send is refused.

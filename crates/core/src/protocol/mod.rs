@@ -14,6 +14,7 @@
 //!   written
 //! * `write`: writes JSON-RPC messages; `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
+//! * `header_parameters`: which parameters of a tool are sent as headers too
 //! * `meta`: `_meta` keys and the members of the modern era; tool modes
 //! * `handshake`: `ServerFacts`: texts and facts of handshake and discovery; the era of a server from its answer to the probe
 //! * `capability`: capabilities of clients, per revision, and of servers; levels of log messages
@@ -29,6 +30,7 @@ pub mod content;
 pub mod envelope;
 pub mod error_code;
 pub mod handshake;
+pub mod header_parameters;
 pub mod lenient;
 pub mod meta;
 pub mod method;

@@ -8,15 +8,16 @@ use super::response::{AnswerForm, accepted_response, refused};
 use super::response::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
 use super::{Arrived, Caller, response};
-use crate::engine::server::{ID_BYTES, MissingScopes, OutgoingKind, Stream, WireId};
+use crate::engine::server::{ID_BYTES, MissingScopes, OutgoingKind, SessionId, Stream, WireId};
 use crate::json;
 use crate::json::{Kind, Value};
 use crate::protocol::envelope::{Incoming, Violation};
+use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
 use crate::runtime::lock;
 use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
+use crate::shares::Holder;
 use crate::transport::http::header::MCP_SESSION_ID;
-use crate::transport::http::param;
 use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
@@ -28,8 +29,9 @@ use hyper::body::Body;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
+use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
@@ -127,25 +129,17 @@ impl HttpEndpoint {
         };
         if is_modern {
             let part = |value: Option<Value>| value.map(|value| text(value.span));
-            let asked = ModernRequest {
-                name: &name,
-                params,
-                version,
-                capabilities,
-                about: part(inner.name),
-                arguments: part(inner.arguments),
+            let asked = ModernRequest { name: &name, params, version, capabilities, about: part(inner.name) };
+            let tool = check_modern(headers, accepted, &asked)?;
+            // A stream without an end of its own ends with the token (S-AU-08).
+            let until = caller.until.filter(|_| name == method::LISTEN);
+            let compare = |frame: &[u8], parameters: &[Parameter]| {
+                let arguments = inner.arguments.map(|value| envelope::text(frame, value.span));
+                routing_headers::check_parameters(headers, parameters, arguments)
             };
-            self.check_modern(headers, caller, accepted, &asked)?;
-            let is_listen = name == method::LISTEN;
-            let session = self.open(SessionKind::OneRequest, caller)?;
+            let repeats = tool.map(|tool| (tool.into_owned(), compare));
             let arrived = Arrived { frame: body, scanned: Some(scanned) };
-            return match self.exchange(&session, caller, accepted, (arrived, charge), true)? {
-                // A stream without an end of its own ends with the token (S-AU-08).
-                TakenMessage::Exchange(reader, form) if is_listen => {
-                    Ok(TakenMessage::Exchange(reader, AnswerForm { until: caller.until, ..form }))
-                }
-                other => Ok(other),
-            };
+            return self.exchange_alone(caller, accepted, (arrived, charge), repeats, until);
         }
         self.speaks_legacy()?;
         let arrived = Arrived { frame: body, scanned: Some(scanned) };
@@ -153,7 +147,7 @@ impl HttpEndpoint {
             return self.initialize(caller, accepted, arrived);
         }
         let session = self.session_of(headers, caller)?;
-        self.exchange(&session, caller, accepted, (arrived, charge), false)
+        self.exchange(&session, caller, accepted, (arrived, charge))
     }
 
     fn speaks_legacy(&self) -> Result<(), Refusal> {
@@ -171,7 +165,7 @@ impl HttpEndpoint {
         arrived: Arrived,
     ) -> Result<TakenMessage, Refusal> {
         let session = self.open(SessionKind::Streamable, caller)?;
-        match self.exchange(&session, caller, accepted, (arrived, Charge::default()), false) {
+        match self.exchange(&session, caller, accepted, (arrived, Charge::default())) {
             Ok(TakenMessage::Exchange(reader, form)) => Ok(TakenMessage::Initialize(reader, form)),
             Ok(other) => Ok(other),
             Err(refusal) => {
@@ -188,31 +182,33 @@ impl HttpEndpoint {
         }
     }
 
-    /// A session, with a name unless it is one request. Where there are as many as there may be, one gives way, if its holder
-    /// has more than this caller. One with a name is found by it from now on, so that one that its client leaves ends in its time.
+    /// A session with a name. Where there are as many as there may be, one gives way, if its holder has more than this caller. It is found
+    /// by its name from now on, so that one that its client leaves ends in its time.
     pub(super) fn open(&self, kind: SessionKind, caller: &Caller) -> Result<Arc<HttpSession>, Refusal> {
         let serving = self.serving()?;
-        let name: Option<Box<str>> = match kind {
-            SessionKind::OneRequest => None,
-            SessionKind::Streamable | SessionKind::OneStream => {
-                let mut bytes = [0; NAME_BYTES];
-                let filled = self.random.fill(&mut bytes);
-                filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
-                Some(URL_SAFE_NO_PAD.encode(bytes).into())
-            }
-        };
-        let (holder, limits) = (caller.holder(), &self.settings.limits);
-        let opened = serving.http_open(kind, &holder, |id| {
-            HttpSession::new(id, kind, name.clone(), holder.clone(), self.known(), limits, &self.budget)
-        })?;
-        if let Some(name) = name {
-            lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));
-            if opened.has_ended() {
-                // The server closed in between.
-                self.forget(&name);
-            }
+        let mut bytes = [0; NAME_BYTES];
+        let filled = self.random.fill(&mut bytes);
+        filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
+        let name: Box<str> = URL_SAFE_NO_PAD.encode(bytes).into();
+        let holder = caller.holder();
+        let opened = serving
+            .http_open(kind, &holder, |id| self.new_session(id, kind, Some(name.clone()), holder.clone()))?;
+        lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));
+        if opened.has_ended() {
+            // The server closed in between.
+            self.forget(&name);
         }
         Ok(opened)
+    }
+
+    fn new_session(
+        &self,
+        id: SessionId,
+        kind: SessionKind,
+        name: Option<Box<str>>,
+        holder: Holder,
+    ) -> HttpSession {
+        HttpSession::new(id, kind, name, holder, self.known(), &self.settings.limits, &self.budget)
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
@@ -286,7 +282,7 @@ impl HttpEndpoint {
         if !is_answered {
             return self.accept(&session, caller, arrived);
         }
-        match self.exchange(&session, caller, accepted, (arrived, charge), false)? {
+        match self.exchange(&session, caller, accepted, (arrived, charge))? {
             TakenMessage::Exchange(reader, form) => {
                 Ok(TakenMessage::Exchange(reader, AnswerForm { is_batch: true, ..form }))
             }
@@ -307,14 +303,44 @@ impl HttpEndpoint {
         Ok(TakenMessage::Accepted)
     }
 
-    /// A request, or several: their answers follow on a stream of their own.
+    /// A request of the modern era, which is all of its session.
+    fn exchange_alone(
+        &self,
+        caller: &Caller,
+        accepted: Accepted,
+        (arrived, body): (Arrived, Charge),
+        repeats: Option<(String, impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>)>,
+        until: Option<Instant>,
+    ) -> Result<TakenMessage, Refusal> {
+        let serving = self.serving()?;
+        // The engine counts what is kept of it.
+        drop(body);
+        let make = |id| {
+            let session = Arc::new(self.new_session(id, SessionKind::OneRequest, None, caller.holder()));
+            let (stream, source) = session.begin(accepted.events, &caller.account);
+            let by = Arc::downgrade(&serving);
+            (Arc::clone(&session), stream, StreamReader { source, stream, session, serving: by })
+        };
+        let reader = serving.http_request(caller, arrived, repeats, make, |needed| self.lacking(needed))?;
+        let form = AnswerForm {
+            accepted,
+            is_modern: true,
+            is_batch: false,
+            prime: None,
+            retry: self.settings.limits.retry,
+            keep_alive: self.settings.limits.keep_alive,
+            until,
+        };
+        Ok(TakenMessage::Exchange(reader, form))
+    }
+
+    /// A request of a session, or several: their answers follow on a stream of their own.
     fn exchange(
         &self,
         session: &Arc<HttpSession>,
         caller: &Caller,
         accepted: Accepted,
         (arrived, body): (Arrived, Charge),
-        is_modern: bool,
     ) -> Result<TakenMessage, Refusal> {
         let serving = self.serving()?;
         let (number, source) = session.open(accepted.events, &caller.account).ok_or_else(|| self.gone())?;
@@ -328,7 +354,7 @@ impl HttpEndpoint {
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = AnswerForm {
             accepted,
-            is_modern,
+            is_modern: false,
             is_batch: false,
             prime: prime.then_some(EventId { stream: number, place: 0 }),
             retry: self.settings.limits.retry,
@@ -359,54 +385,41 @@ struct ModernRequest<'a> {
     pub(super) capabilities: Option<&'a str>,
     /// The member `name` of its parameters.
     pub(super) about: Option<&'a str>,
-    pub(super) arguments: Option<&'a str>,
 }
 
-impl HttpEndpoint {
-    /// Checks a request of the modern era in the order of the specification.
-    fn check_modern(
-        &self,
-        headers: &HeaderMap,
-        caller: &Caller,
-        accepted: Accepted,
-        asked: &ModernRequest<'_>,
-    ) -> Result<(), Refusal> {
-        let missing = |member: &str, what: &str| {
-            let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
-            Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text)
-        };
-        let ModernRequest { name, params, .. } = *asked;
-        let serving = self.serving()?;
-        let version = asked.version.and_then(json::string);
-        let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
-        if asked.capabilities.and_then(lenient::as_object).is_none() {
-            return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
-        }
-        routing_headers::check_version(headers, &version)?;
-        routing_headers::check_method(headers, name)?;
-        let about = match method::find(name).and_then(|row| row.header_member) {
-            // The scan of the frame has found it.
-            Some("name") => asked.about,
-            Some(member) => params.and_then(|params| json::member(params, member)),
-            None => None,
-        };
-        let about = about.and_then(json::string);
-        if let Some(about) = &about {
-            routing_headers::check_name(headers, about)?;
-        }
-        if name == method::TOOLS_CALL
-            && let Some(tool) = &about
-            && let Some(schema) = serving.schema_with_headers(caller, tool)
-        {
-            let parameters = param::read(&schema).unwrap_or_default();
-            routing_headers::check_parameters(headers, &parameters, asked.arguments)?;
-        }
-        if name == method::LISTEN && !accepted.events {
-            let text = "Accept must have text/event-stream";
-            return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
-        }
-        Ok(())
+/// Checks a request of the modern era in the order of the specification. Gives the tool that it calls, if it calls one.
+fn check_modern<'a>(
+    headers: &HeaderMap,
+    accepted: Accepted,
+    asked: &ModernRequest<'a>,
+) -> Result<Option<Cow<'a, str>>, Refusal> {
+    let missing = |member: &str, what: &str| {
+        let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
+        Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text)
+    };
+    let ModernRequest { name, params, .. } = *asked;
+    let version = asked.version.and_then(json::string);
+    let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
+    if asked.capabilities.and_then(lenient::as_object).is_none() {
+        return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
     }
+    routing_headers::check_version(headers, &version)?;
+    routing_headers::check_method(headers, name)?;
+    let about = match method::find(name).and_then(|row| row.header_member) {
+        // The scan of the frame has found it.
+        Some("name") => asked.about,
+        Some(member) => params.and_then(|params| json::member(params, member)),
+        None => None,
+    };
+    let about = about.and_then(json::string);
+    if let Some(about) = &about {
+        routing_headers::check_name(headers, about)?;
+    }
+    if name == method::LISTEN && !accepted.events {
+        let text = "Accept must have text/event-stream";
+        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
+    }
+    Ok(about.filter(|_| name == method::TOOLS_CALL))
 }
 
 // What a sender is told whose token does not have the scopes that its message needs. Whether it has them is asked by the engine, where

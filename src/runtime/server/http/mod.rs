@@ -83,7 +83,7 @@ impl Caller {
     }
 
     /// Whose is what the request takes of what clients share.
-    fn holder(&self) -> Holder {
+    pub(super) fn holder(&self) -> Holder {
         self.id().map_or_else(|| self.from.clone(), |id| Holder::Principal(id.into()))
     }
 }

@@ -3,7 +3,7 @@
 
 use super::limits::HttpLimits;
 use super::response_stream::{OutgoingEvent, StreamSink, StreamSource, channel};
-use crate::engine::server::{OutgoingKind, SessionId};
+use crate::engine::server::{OutgoingKind, SessionId, Stream};
 use crate::json;
 use crate::protocol::{Revision, error_code, write};
 use crate::runtime::server::budget::{Account, Budget, BudgetFull, Charge, EACH, GivesWay};
@@ -156,7 +156,7 @@ impl HttpSession {
     }
 
     /// Whether it has ended.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         lock(&self.streams).ended
     }
 
@@ -224,6 +224,15 @@ impl HttpSession {
             streams.places.insert(number, 0);
         }
         Some((number, attach(&mut streams, number, takes_events, account)))
+    }
+
+    /// The only stream of a session that is one request, whose answer is being written from now on.
+    pub(super) fn begin(&self, takes_events: bool, account: &Account) -> (Stream, StreamSource) {
+        let mut streams = lock(&self.streams);
+        let number = streams.next;
+        streams.next += 1;
+        self.begin_writing();
+        (Stream { session: self.id, number }, attach(&mut streams, number, takes_events, account))
     }
 
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
@@ -334,13 +343,13 @@ impl HttpSession {
     }
 
     pub(super) fn end_writing(&self) {
-        self.writing.fetch_sub(1, Ordering::Relaxed);
+        self.writing.fetch_sub(1, Ordering::SeqCst);
         lock(&self.streams).used = clock::now();
     }
 
     /// Whether nothing is on its way to the client.
     pub(crate) fn is_flushed(&self) -> bool {
-        self.writing.load(Ordering::Relaxed) == 0
+        self.writing.load(Ordering::SeqCst) == 0
     }
 
     /// Ends all streams: no message follows on any.

@@ -1,6 +1,7 @@
 //! The rules of the specification row by row, and what a call sends.
 
 use super::*;
+use crate::protocol::header_parameters::{MOST, PATH_BYTES, Rule};
 use proptest::prelude::*;
 
 fn rule(schema: &str) -> Rule {

@@ -47,6 +47,7 @@ pub use effect::{
     ClientCallOutcome, Effect, Now, OutgoingKind, RequestId, Run, SessionId, Stream, Withdrawn,
 };
 pub use registry::{Invalid, Kind};
+pub use requests::SMALL_REQUEST;
 pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
 pub use requests::content::icon_fault;
@@ -59,6 +60,8 @@ pub use tasks::{TaskOptions, TaskStart};
 
 use super::counters::Level;
 use super::seal::KeyRing;
+#[cfg(feature = "http")]
+use crate::protocol::header_parameters::Parameter;
 #[cfg(feature = "http")]
 use crate::protocol::method;
 use crate::protocol::params::ParamsBuf;
@@ -441,11 +444,11 @@ impl<H: Clone> Server<H> {
         self.requests.unanswered_on(stream) + self.waiters.on_stream(stream) + self.queue.on_stream(stream)
     }
 
-    /// The schema of a tool's arguments, JSON text, if headers may repeat some of them and the principal may call the tool.
+    /// The arguments that headers of a call of a tool repeat, if the principal may call it.
     #[cfg(feature = "http")]
-    pub fn schema_with_headers(&self, principal: Option<&Principal>, tool: &str) -> Option<&str> {
-        let tool = self.registry.tool(&self.reader(principal, method::TOOLS_CALL), tool).ok()??;
-        crate::json::member(&tool.definition, "inputSchema").filter(|_| tool.has_header_parameters)
+    pub fn header_parameters(&self, principal: Option<&Principal>, tool: &str) -> &[Parameter] {
+        let reader = self.reader(principal, method::TOOLS_CALL);
+        self.registry.tool(&reader, tool).ok().flatten().map_or(&[], |tool| &tool.header_parameters)
     }
 
     /// Refuses every request that waits for the application, and tells its handler.

@@ -4,6 +4,8 @@ use super::{EntryContent, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry};
 use crate::engine::server::requests::content;
 use crate::json;
 use crate::json::Kind;
+#[cfg(feature = "http")]
+use crate::protocol::header_parameters;
 use crate::protocol::{lenient, method, task};
 #[cfg(feature = "schema")]
 use crate::schema::{Bounds, Schema};
@@ -49,7 +51,10 @@ impl DefinitionCheck {
             support: task::support(&definition),
             app: self.may(app(&definition))?,
             #[cfg(feature = "http")]
-            has_header_parameters: definition.contains("x-mcp-header"),
+            header_parameters: header_parameters::read(
+                json::member(&definition, "inputSchema").unwrap_or("{}"),
+            )
+            .unwrap_or_default(),
             #[cfg(feature = "schema")]
             plain_input: input.plain(),
             #[cfg(feature = "schema")]

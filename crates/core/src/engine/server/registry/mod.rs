@@ -22,6 +22,8 @@ use super::Server;
 use super::access::{MissingScopes, ScopedReader};
 use crate::json;
 use crate::protocol::Revision;
+#[cfg(feature = "http")]
+use crate::protocol::header_parameters::Parameter;
 use crate::protocol::task::Support;
 #[cfg(feature = "schema")]
 use crate::schema::{FastPath, Schema};
@@ -370,9 +372,9 @@ pub struct ToolEntry<H> {
     #[cfg(feature = "schema")]
     pub plain_input: Option<FastPath>,
     pub output: Option<OutputSchema>,
-    /// Whether headers of a call over HTTP may repeat arguments of it.
+    /// The arguments that headers of a call over HTTP repeat.
     #[cfg(feature = "http")]
-    pub has_header_parameters: bool,
+    pub header_parameters: Vec<Parameter>,
     /// The URI of the resource that its app is, if it has one.
     pub app: Option<Box<str>>,
     /// Whether its calls may or must be tasks.

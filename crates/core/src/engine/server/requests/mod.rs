@@ -106,7 +106,7 @@ pub struct RequestOrigin {
 }
 
 /// A request that is not larger counts as one of `limits.requests` only.
-pub const SMALL: usize = 1024;
+pub const SMALL_REQUEST: usize = 1024;
 /// What each client finds room for while there is any.
 const FLOOR: usize = 64 * 1024;
 
@@ -543,7 +543,7 @@ impl<H: Clone> Server<H> {
     ) -> Result<RequestId, ErrorResponse> {
         let bytes = target.params.held();
         self.admit(from.session, bytes)?;
-        let counted = (bytes > SMALL).then(|| Box::new((self.sessions.holder(from.session), bytes)));
+        let counted = (bytes > SMALL_REQUEST).then(|| Box::new((self.sessions.holder(from.session), bytes)));
         let questions = if target.may_resume {
             self.resumed(now, from.session, &context, (target.method, &target.name), &target.params)?
         } else {
@@ -622,7 +622,7 @@ fn has_place<H>(
 ) -> Result<(), TableFull> {
     let by = by(sessions, session);
     requests.admit(by, waiters.beside(by.session, by.holder))?;
-    if bytes <= SMALL {
+    if bytes <= SMALL_REQUEST {
         return Ok(());
     }
     requests.admit_bytes(&sessions.holder(session), bytes)
