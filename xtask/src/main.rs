@@ -28,12 +28,10 @@ mod manual;
 mod natives;
 mod npm_packages;
 mod peers;
-mod ports;
 mod process;
 mod release;
 mod rustc;
 mod rustup;
-mod soak;
 mod source;
 mod symbols;
 mod table;
@@ -109,7 +107,7 @@ fn main() -> ExitCode {
         ["sanitized", sanitizer] => test::sanitize::tell(&checkout, sanitizer),
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
-        ["soak", options @ ..] => soak::run(&checkout, options),
+        ["soak", options @ ..] => test::pytest::soak(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),
         ["wheels", options @ ..] => wheels::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {

@@ -175,37 +175,24 @@ impl Served {
         let status = ended(&mut self.child, limit).map_err(|error| format!("cannot wait: {error}"))?;
         Ok(Finished { status, stdout: String::new(), stderr: lossy(&self.stderr)? })
     }
-
-    /// Ends its input and waits until it has ended.
-    pub fn end(mut self, limit: Duration) -> Result<Finished, String> {
-        drop(self.child.stdin.take());
-        let status = ended(&mut self.child, limit).map_err(|error| format!("cannot wait: {error}"))?;
-        Ok(Finished { status, stdout: String::new(), stderr: lossy(&self.stderr)? })
-    }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // After `end` there is nothing to kill.
+        // It may have ended; then there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Does a job for each item, as many at a time as the machine has processors; `done` hears of each as it ends.
-pub fn side_by_side<T: Sync, R: Send>(items: &[T], job: impl Fn(&T) -> R + Sync, done: impl FnMut(&T, R)) {
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    some_at_once(processors, items, job, done);
-}
-
-/// The same with a number of our choice.
-pub fn some_at_once<T: Sync, R: Send>(
-    workers: usize,
+/// Does a job for each item, as many at a time as the machine has processors; `done` gets each result as it comes.
+pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     job: impl Fn(&T) -> R + Sync,
     mut done: impl FnMut(&T, R),
 ) {
-    let workers = workers.min(items.len());
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let workers = processors.min(items.len());
     let next = std::sync::atomic::AtomicUsize::new(0);
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {

@@ -9,7 +9,7 @@ use super::npm::{node_22, runtimes};
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::lock::Lock;
-use crate::machine::{GO, NODE, NPM, NPX, PYTHON, Tool};
+use crate::machine::{CHROMIUM, GO, HAPROXY, NODE, NPM, NPX, PYTHON, Tool};
 use crate::process;
 
 /// Each name with its place; of one that is missing with the reason, and whether it is a tool that the machine lacks.
@@ -27,6 +27,8 @@ fn place(checkout: &Checkout, name: &str) -> Value {
 
 fn tools(name: &str) -> &'static [&'static Tool] {
     match name {
+        "chromium" => &[&CHROMIUM],
+        "haproxy" => &[&HAPROXY],
         "interop-go" => &[&GO],
         "node" => &[&NODE],
         "npx" => &[&NODE, &NPM, &NPX],
@@ -42,6 +44,8 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
             let suite = Conformance::install(checkout)?;
             json!({ "node": suite.node()?, "program": suite.program() })
         }
+        "chromium" => json!(CHROMIUM.find()?),
+        "haproxy" => json!(HAPROXY.find()?),
         "fetch" => json!(Python::fetch(checkout)?.interpreter()),
         "fastmcp" => json!(Python::fastmcp(checkout)?.interpreter()),
         "inspector" => {

@@ -13,10 +13,9 @@ use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
 use super::{
-    fuzz, linux_targets, login_others, macos, poll_backend, pytest, sanitize, size, swift, threads, windows,
+    fuzz, linux_targets, macos, poll_backend, pytest, sanitize, size, swift, threads, windows,
 };
 use crate::checkout::{Checkout, read, write};
-use crate::peers::{Conformance, Login};
 use crate::{lock, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
@@ -50,13 +49,10 @@ const CHROOTS: [(&str, Build); 4] = [
 
 /// What others have made and tests talk to, and what is compiled of it. What fails here fails again in its step.
 const PEERS: [(&str, Build); 4] = [
-    ("interop-server", |checkout| {
-        pytest::install_clients(checkout);
-        Ok(())
-    }),
-    ("login", |checkout| Login::install(checkout).map(drop)),
-    ("login-others", |checkout| login_others::Peers::install(checkout).map(drop)),
-    ("conformance", |checkout| Conformance::install(checkout).map(drop)),
+    ("interop-server", |checkout| pytest::install(checkout, "interop-server")),
+    ("login", |checkout| pytest::install(checkout, "login")),
+    ("login-others", |checkout| pytest::install(checkout, "login-others")),
+    ("conformance", |checkout| pytest::install(checkout, "conformance")),
 ];
 
 /// What each child makes.

@@ -76,7 +76,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         "jar": publication.jar(), "sources": publication.sources(), "reference": publication.reference(),
         "pom": publication.pom(), "library": built.library,
     });
-    pytest::java(stage, place)
+    pytest::with(stage, &[("java", place)])
 }
 
 /// All of it made again, in other folders.

@@ -5,13 +5,10 @@
 
 mod abi;
 pub mod ahead;
-mod balancer;
 mod beside;
 mod bindings;
 mod book;
-mod browser;
 mod c;
-mod chaos;
 mod cli;
 mod clippy;
 mod counterparts;
@@ -28,14 +25,11 @@ mod exports;
 mod fmt;
 mod functions;
 mod fuzz;
-mod go;
 mod header;
 mod instructions;
 mod java;
 pub mod layers;
 pub mod linux_targets;
-mod login;
-mod login_others;
 mod lua;
 mod macos;
 mod misuse;
@@ -55,7 +49,6 @@ mod rust;
 pub mod sanitize;
 mod schema_suite;
 mod size;
-mod soak;
 mod swift;
 mod threads;
 mod time;
@@ -77,6 +70,8 @@ pub struct Stage<'a> {
     pub release: &'a Release,
     pub options: &'a Options,
     pub tally: Tally,
+    /// The name of the step.
+    pub step: &'static str,
 }
 
 impl Stage<'_> {
@@ -122,32 +117,32 @@ const STEPS: &[Step] = steps! {
     "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
     "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
     "cli" "the program mcp writes what its golden files have" cli::run;
-    "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::terminal;
+    "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step;
     "readme" "the programs of README.md and docs/guide/serving.md work as printed" readme::run;
     "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
     "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
-    "soak" "50 servers under mixed load with faults: one outcome each, nothing grows" soak::run;
+    "soak" "50 servers under mixed load with faults: one outcome each, nothing grows" pytest::step;
     "torture" "every system call fails once: one outcome each, nothing left, and the next client works" torture::run;
     "threads" "every order of threads at the driver, the waits and the queue, by a model checker" threads::run;
     "fuzz" "every fuzz target runs for a while and finds nothing" fuzz::run;
-    "go" "the Go binding and its examples, also under the race detector" go::run;
+    "go" "the Go binding and its examples, also under the race detector" pytest::step;
     "python" "the Python binding, its examples and a wheel of it" python::run;
     "lua" "the Lua binding and its plugin, under LuaJIT and in headless Neovim" lua::run;
-    "interop" "servers made by others, in every era they speak" pytest::interop;
-    "interop-http" "servers made by others over HTTP, restarted in between" pytest::interop_http;
-    "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" pytest::interop_server;
-    "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" browser::run;
-    "login" "logins at an authorization server made by others, by a browser and without" login::run;
-    "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" login_others::run;
-    "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" balancer::run;
-    "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" chaos::run;
-    "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::compatibility;
+    "interop" "servers made by others, in every era they speak" pytest::step;
+    "interop-http" "servers made by others over HTTP, restarted in between" pytest::step;
+    "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" pytest::step;
+    "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" pytest::step;
+    "login" "logins at an authorization server made by others, by a browser and without" pytest::step;
+    "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step;
+    "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" pytest::step;
+    "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" pytest::step;
+    "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step;
     "dist" "the package's libraries are as promised, read from the files" dist::run;
     "packaging" "the installed package works, moved, in every build system" packaging::run;
     "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run;
-    "generate" "typed functions in six languages: compiled strictly, random values, real calls, hostile names" pytest::generate;
-    "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::bridge;
+    "generate" "typed functions in six languages: compiled strictly, random values, real calls, hostile names" pytest::step;
+    "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::step;
     "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run;
     "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" csharp::run;
     "swift" "the Swift binding compiles without a warning; its tests and examples pass" swift::run;
@@ -155,7 +150,7 @@ const STEPS: &[Step] = steps! {
     "windows" "the library is compiled for Windows, and C programs use it under wine" windows::run;
     "linux-targets" "the library for other processors and musl, made by dist; C programs use it" linux_targets::run;
     "platform-packages" "wheels, npm packages and the Go module for other Linux systems; what can run here runs" linux_targets::packages::run;
-    "conformance" "the official conformance suite, strictly, against a C program" pytest::conformance;
+    "conformance" "the official conformance suite, strictly, against a C program" pytest::step;
     "size" "the stripped library is small enough, and each side works without the other" size::run;
     "instructions" "a call takes no more instructions than before" instructions::run;
 };
@@ -228,7 +223,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
 fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &Step) -> Row {
     println!("\n== {}: {}", step.name, step.shows);
     let clock = Clock::start();
-    let mut stage = Stage { checkout, release, options, tally: Tally::default() };
+    let mut stage = Stage { checkout, release, options, tally: Tally::default(), step: step.name };
     if let Err(why) = (step.run)(&mut stage) {
         stage.tally.fail(step.name, &why);
     }

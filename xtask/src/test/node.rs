@@ -31,7 +31,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     package(stage.checkout, &stage.built()?)?;
     stage.tally.pass("the addon compiles without a warning");
-    pytest::node(stage)
+    pytest::step(stage)
 }
 
 /// The package with its addon and what it is built with, for other steps, too: built unless this run has done so.

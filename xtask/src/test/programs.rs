@@ -17,7 +17,6 @@ type Folder = (&'static str, &'static str);
 
 const C: Folder = ("tests/c", "c");
 const CPP: Folder = ("tests/cpp", "cpp");
-const LOGIN: Folder = ("tests/login", "c");
 
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, &[C])
@@ -25,10 +24,6 @@ pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
     found(stage, &[CPP])
-}
-
-pub fn login(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    found(stage, &[LOGIN])
 }
 
 /// The examples in a folder; none if only some test programs are wanted.

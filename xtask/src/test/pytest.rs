@@ -1,7 +1,7 @@
 //! The tests in Python, by pytest: `tests/NAME/test_*.py`. They are told in a file what is built and installed for them (`tests/support.py`),
 //! and each of them is counted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -20,50 +20,75 @@ use crate::tally::Tally;
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 const DEEP_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// What the tests of a step need of others.
-const INTEROP: [&str; 5] = ["node", "npm", "npx", "python-1", "python-2"];
-const CLIENTS: [&str; 8] =
-    ["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"];
+/// A step: its name, what pytest is asked to run, and what that needs of others. The steps `java`, `python` and `swift` have built more.
+type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-pub fn bridge(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"], &[])
+const INTEROP: &[&str] = &["node", "npm", "npx", "python-1", "python-2"];
+
+const ROWS: &[Row] = &[
+    ("balancer", &["tests/balancer"], &["haproxy"]),
+    ("bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"]),
+    ("browser", &["tests/browser"], &["chromium"]),
+    ("chaos", &["tests/chaos"], &[]),
+    ("compatibility", &["tests/interop/test_compatibility.py"], INTEROP),
+    ("conformance", &["tests/conformance"], &["conformance"]),
+    ("generate", &["tests/generate"], &["node", "npm", "python-binding", "node-package", "swift"]),
+    ("go", &["tests/go"], &["node", "npm", "python-1"]),
+    ("interop", &["tests/interop/test_interop.py"], INTEROP),
+    ("interop-http", &["tests/interop/test_http.py"], INTEROP),
+    (
+        "interop-server",
+        &["tests/interop-server"],
+        &["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"],
+    ),
+    ("java", &["tests/java"], &["node", "npm", "python-1"]),
+    ("login", &["tests/login/test_login.py"], &["login"]),
+    ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
+    ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
+    ("python", &["tests/counterparts/test_python.py"], &["node", "npm", "python-2", "python-binding"]),
+    ("soak", &["tests/soak"], &[]),
+    ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),
+    ("terminal", &["tests/cli"], &["node", "npm", "fetch"]),
+];
+
+/// What a step needs besides with `--deep`.
+const DEEP: &[(&str, &str)] = &[("node", "runtimes")];
+
+fn row(name: &str) -> Result<&'static Row, String> {
+    ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("no tests in Python are of the step {name}"))
 }
 
-pub fn interop(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "interop", &["tests/interop/test_interop.py"], &INTEROP, &[])
+/// A step that has nothing else.
+pub fn step(stage: &mut Stage) -> Result<(), String> {
+    with(stage, &[])
 }
 
-pub fn interop_http(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "interop-http", &["tests/interop/test_http.py"], &INTEROP, &[])
+/// The same with what the step has built by itself.
+pub fn with(stage: &mut Stage, more: &[(&str, Value)]) -> Result<(), String> {
+    let &(name, words, others) = row(stage.step)?;
+    let mut words = words.to_vec();
+    if let Some(program) = &stage.options.program {
+        words.extend(["-k", program]);
+    }
+    run(stage, name, &words, others, &[], more)
 }
 
-pub fn interop_server(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "interop-server", &["tests/interop-server"], &CLIENTS, &[])
-}
-
-/// The clients of [`interop_server`], before the step.
-pub fn install_clients(checkout: &Checkout) {
-    // What fails here fails again in the step, which tells it.
-    peers::places(checkout, &CLIENTS);
-}
-
-pub fn compatibility(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "compatibility", &["tests/interop/test_compatibility.py"], &INTEROP, &[])
+/// What a step needs of others, before it. What fails here fails again in the step, which tells it.
+pub fn install(checkout: &Checkout, step: &str) -> Result<(), String> {
+    peers::places(checkout, row(step)?.2);
+    Ok(())
 }
 
 /// `cargo xtask compatibility [--check]`: writes docs/reference/compatibility.md from a run, or compares.
 pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
-    let mut stage = Stage { checkout, release: &release, options: &options, tally: Tally::default() };
+    let &(name, words, others) = row("compatibility")?;
+    let mut stage = Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: name };
     let writes = [("MCP_PAGE_WRITE", "1".to_owned())];
     let variables = if checks { &[][..] } else { &writes };
-    run(&mut stage, "compatibility", &["tests/interop/test_compatibility.py"], &INTEROP, variables)?;
+    run(&mut stage, name, words, others, variables, &[])?;
     println!("\n{}", stage.tally.closing_line());
     if stage.tally.failed == 0 { Ok(()) } else { Err(String::new()) }
-}
-
-pub fn conformance(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "conformance", &["tests/conformance"], &["conformance"], &[])
 }
 
 /// The suite against a client and a server that another system has, so many scenarios of the client at once.
@@ -80,48 +105,19 @@ pub fn conformance_of(
         ("MCP_CONFORMANCE_AT_ONCE", at_once.to_string()),
     ];
     let chosen = "client_scenario or server_scenario or ends_with_its_input";
-    run(stage, name, &["tests/conformance", "-k", chosen], &["conformance"], &variables)
+    run(stage, name, &["tests/conformance", "-k", chosen], &["conformance"], &variables, &[])
 }
 
-pub fn generate(stage: &mut Stage) -> Result<(), String> {
-    run(
-        stage,
-        "generate",
-        &["tests/generate"],
-        &["node", "npm", "python-binding", "node-package", "swift"],
-        &[],
-    )
-}
-
-pub fn terminal(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "terminal", &["tests/cli"], &["node", "npm", "fetch"], &[])
-}
-
-/// What the step `java` has built.
-pub fn java(stage: &mut Stage, place: Value) -> Result<(), String> {
-    let others = ["node", "npm", "python-1"];
-    run_with(stage, "java", &["tests/java"], &others, &[], &[("java", place)])
-}
-
-pub fn go(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "go", &["tests/go"], &["node", "npm", "python-1"], &[])
-}
-
-pub fn node(stage: &mut Stage) -> Result<(), String> {
-    let others = ["node", "npm", "node-22", "python-1", "node-package", "runtimes"];
-    let needed = if stage.options.deep { &others[..] } else { &others[..5] };
-    run(stage, "node", &["tests/node"], needed, &[])
-}
-
-/// The same programs on the official SDK for Python.
-pub fn python(stage: &mut Stage) -> Result<(), String> {
-    let others = ["node", "npm", "python-2", "python-binding"];
-    run(stage, "python", &["tests/counterparts/test_python.py"], &others, &[])
-}
-
-/// What the step `swift` has built.
-pub fn swift(stage: &mut Stage) -> Result<(), String> {
-    run(stage, "swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"], &[])
+/// `cargo xtask soak`: the script of the step, on the library as packages have it.
+pub fn soak(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
+    let (release, options) = (Release::new(false), Options::default());
+    let stage = &mut Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: "soak" };
+    let python = ready(stage, "soak", &[], &[])?;
+    let mut script = std::process::Command::new(python);
+    script.arg("-B").arg(checkout.root.join("tests/soak/soak.py")).args(words);
+    script.env("PYTHONPATH", checkout.root.join("tests"));
+    let status = script.status().map_err(|error| format!("cannot start Python: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("the load failed: {status}")) }
 }
 
 /// Where a binding is that a test needs, built by the step of its language.
@@ -152,32 +148,47 @@ fn run(
     words: &[&str],
     others: &[&str],
     variables: &[(&str, String)],
-) -> Result<(), String> {
-    run_with(stage, name, words, others, variables, &[])
-}
-
-/// The same with what a step has built by itself.
-fn run_with(
-    stage: &mut Stage,
-    name: &str,
-    words: &[&str],
-    others: &[&str],
-    variables: &[(&str, String)],
     more: &[(&str, Value)],
 ) -> Result<(), String> {
     let what = "tests in Python";
     if stage.tally.need(&PYTHON, what).is_none() || stage.tally.need(&CC, what).is_none() {
         return Ok(());
     }
+    let python = ready(stage, name, others, more)?;
+    let checkout = stage.checkout;
+    let file = |extension: &str| checkout.target.join("xtask/pytest").join(name).with_extension(extension);
+    // Results of an earlier run are not those of this one.
+    let _ = std::fs::remove_file(file("xml"));
+    let mut command = std::process::Command::new(python);
+    command.args(["-B", "-m", "pytest", "-q"]).args(words).arg("--junitxml").arg(file("xml"));
+    command.current_dir(&checkout.root).env("MCP_TEST_PLACES", file("json"));
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    let limit = if stage.options.deep { DEEP_LIMIT } else { LIMIT };
+    let finished = process::run(&mut command, limit, &file("log"))?;
+    let results = read(&file("xml")).map_err(|_| finished.story())?;
+    let before = stage.tally.failed;
+    count(&mut stage.tally, &results);
+    if finished.succeeded() || stage.tally.failed > before { Ok(()) } else { Err(finished.story()) }
+}
+
+/// Builds and installs what tests need, and writes where it is into a file of this name; gives the interpreter that has pytest.
+fn ready(
+    stage: &mut Stage,
+    name: &str,
+    others: &[&str],
+    more: &[(&str, Value)],
+) -> Result<PathBuf, String> {
     let checkout = stage.checkout;
     let built = stage.built()?;
     println!("  installing what these tests need of others, unless it is there");
     let python = peers::environment(checkout, "pytest", &checkout.root.join("tests/requirements.txt"))?;
     let staged = lay_out(checkout, &built)?;
-    let mut known = peers::places(checkout, others);
+    let deep = DEEP.iter().filter(|(step, _)| stage.options.deep && *step == name).map(|(_, other)| *other);
+    let others: Vec<&str> = others.iter().copied().chain(deep).collect();
+    let mut known = peers::places(checkout, &others);
     for name in others {
         if let Some(place) = binding(stage, name)? {
-            known[*name] = place;
+            known[name] = place;
         }
     }
     for (name, place) in more {
@@ -198,21 +209,9 @@ fn run_with(
     });
     // Steps may run beside each other. For runs by hand there is one without the name of a step.
     let folder = checkout.scratch("pytest")?;
-    let file = |extension: &str| folder.join(name).with_extension(extension);
-    write(&file("json"), &places.to_string())?;
+    write(&folder.join(name).with_extension("json"), &places.to_string())?;
     write(&folder.join("places.json"), &places.to_string())?;
-    // Results of an earlier run are not those of this one.
-    let _ = std::fs::remove_file(file("xml"));
-    let mut command = std::process::Command::new(python.join("bin/python"));
-    command.args(["-B", "-m", "pytest", "-q"]).args(words).arg("--junitxml").arg(file("xml"));
-    command.current_dir(&checkout.root).env("MCP_TEST_PLACES", file("json"));
-    command.envs(variables.iter().map(|(name, value)| (name, value)));
-    let limit = if stage.options.deep { DEEP_LIMIT } else { LIMIT };
-    let finished = process::run(&mut command, limit, &file("log"))?;
-    let results = read(&file("xml")).map_err(|_| finished.story())?;
-    let before = stage.tally.failed;
-    count(&mut stage.tally, &results);
-    if finished.succeeded() || stage.tally.failed > before { Ok(()) } else { Err(finished.story()) }
+    Ok(python.join("bin/python"))
 }
 
 /// Counts the results in a file in the form of `JUnit`, as pytest writes it.

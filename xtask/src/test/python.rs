@@ -128,7 +128,7 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     }
     let tests = process::run(&mut command, LIMIT, &folder.join("tests"))?;
     bindings::count(stage, &tests);
-    pytest::python(stage)
+    pytest::step(stage)
 }
 
 fn include(checkout: &Checkout) -> PathBuf {

@@ -51,7 +51,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let tests = work.swift("test", "test --skip-build", TESTS)?;
     count(stage, &tests);
     // The examples, and the package as another one has it.
-    pytest::swift(stage)
+    pytest::step(stage)
 }
 
 /// What the step has compiled, before it.
