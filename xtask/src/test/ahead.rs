@@ -12,9 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
-use super::{
-    fuzz, linux_targets, macos, poll_backend, pytest, sanitize, size, swift, threads, windows,
-};
+use super::{fuzz, linux_targets, macos, poll_backend, pytest, sanitize, size, swift, threads, windows};
 use crate::checkout::{Checkout, read, write};
 use crate::{lock, release};
 

@@ -83,7 +83,8 @@ pub fn install(checkout: &Checkout, step: &str) -> Result<(), String> {
 pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
     let &(name, words, others) = row("compatibility")?;
-    let mut stage = Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: name };
+    let mut stage =
+        Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: name };
     let writes = [("MCP_PAGE_WRITE", "1".to_owned())];
     let variables = if checks { &[][..] } else { &writes };
     run(&mut stage, name, words, others, variables, &[])?;
@@ -111,7 +112,8 @@ pub fn conformance_of(
 /// `cargo xtask soak`: the script of the step, on the library as packages have it.
 pub fn soak(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
-    let stage = &mut Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: "soak" };
+    let stage =
+        &mut Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: "soak" };
     let python = ready(stage, "soak", &[], &[])?;
     let mut script = std::process::Command::new(python);
     script.arg("-B").arg(checkout.root.join("tests/soak/soak.py")).args(words);
@@ -172,12 +174,7 @@ fn run(
 }
 
 /// Builds and installs what tests need, and writes where it is into a file of this name; gives the interpreter that has pytest.
-fn ready(
-    stage: &mut Stage,
-    name: &str,
-    others: &[&str],
-    more: &[(&str, Value)],
-) -> Result<PathBuf, String> {
+fn ready(stage: &mut Stage, name: &str, others: &[&str], more: &[(&str, Value)]) -> Result<PathBuf, String> {
     let checkout = stage.checkout;
     let built = stage.built()?;
     println!("  installing what these tests need of others, unless it is there");

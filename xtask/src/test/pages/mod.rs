@@ -27,7 +27,7 @@ const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
 const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
-const SOURCES: [&str; 7] = ["rs", "go", "java", "lua", "py", "swift", "cs"];
+const SOURCES: [&str; 8] = ["rs", "c", "go", "java", "lua", "py", "swift", "cs"];
 
 /// What names of sources end with.
 const COUNTED: [&str; 14] =

@@ -15,12 +15,13 @@ impl Tree {
     pub fn add(&mut self, path: &str, text: &str) {
         let words = text.split(|c: char| c.is_whitespace() || c == '(' || c == '<');
         let mut functions = BTreeSet::new();
-        let mut is_name = false;
+        let (mut is_name, is_of_c) = (false, path.starts_with("tests/c/"));
         for word in words {
             if is_name {
                 functions.insert(word.to_owned());
             }
-            is_name = ["fn", "func", "def"].contains(&word);
+            // A program in C may have several tests, each a function.
+            is_name = ["fn", "func", "def"].contains(&word) || is_of_c && word == "void";
         }
         self.texts.extend(text.split('"').filter(|text| is_sentence(text)).map(str::to_owned));
         self.functions.insert(path.to_owned(), functions);
@@ -173,7 +174,7 @@ mod tests {
         let mut tree = Tree::default();
         tree.add("src/json", "");
         tree.add("src/json/mod.rs", "#[test]\nfn text_is_text() {}\n    fn a_short_name_here<T>(x: T) {}");
-        tree.add("tests/c/p07_a_frame_is_refused.c", "");
+        tree.add("tests/c/p07_a_frame_is_refused.c", "static void a_frame_is_taken_whole(char **argv) {");
         tree.add("tests/cpp/it_works_in_cpp.cpp", "");
         tree.add("bindings/go/a_test.go", "func TestItWorks(t *testing.T) {}\n");
         tree.add("bindings/python/tests/a.py", "    def test_that_it_works(self):\n");
@@ -184,7 +185,7 @@ mod tests {
     #[test]
     fn what_is_there_may_be_named_in_every_way() {
         let page = "`src/json`, `src/json/`, `src/json/mod.rs::text_is_text`, `a_short_name_here`, \
-                    `p07_a_frame_is_refused`, `p07_…`, `it_works_in_cpp`, `tests/c/p07_a_frame_is_refused.c`, \
+                    `p07_a_frame_is_refused`, `a_frame_is_taken_whole`, `p07_…`, `it_works_in_cpp`, `tests/c/p07_a_frame_is_refused.c`, \
                     `TestItWorks`, `test_that_it_works`, `a_key_of_four`, `Testing`";
         assert_eq!(tree().missing(page), Vec::<String>::new());
     }
