@@ -1063,6 +1063,10 @@ type ServerConfig struct {
 	// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
 	Auth *ServerAuthConfig `json:"auth,omitzero"`
 
+	// What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed with
+	// `request_state.keys`, so that every process with the same keys goes on with a session. Default: `"random"`.
+	SessionNames string `json:"session_names,omitzero"`
+
 	// How request states are sealed (2026-07-28).
 	RequestState *ServerRequestStateConfig `json:"request_state,omitzero"`
 
@@ -1070,7 +1074,7 @@ type ServerConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "request_state"}
+var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "session_names", "request_state"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerConfig) MarshalJSON() ([]byte, error) {
@@ -1662,6 +1666,10 @@ type ServerTimeouts struct {
 	// 1800000 ms.
 	Session time.Duration `json:"-"`
 
+	// How long other processes go on with a session whose name is sealed (`session_names`), from its handshake on. From 1
+	// to 31536000000 ms. Default: 86400000 ms.
+	SessionName time.Duration `json:"-"`
+
 	// How long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them. From 1
 	// to 31536000000 ms. Default: 2000 ms.
 	Close time.Duration `json:"-"`
@@ -1690,30 +1698,31 @@ type ServerTimeouts struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms", "event_ms", "body_grace_ms"}
+var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "session_name_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms", "event_ms", "body_grace_ms"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerTimeouts) MarshalJSON() ([]byte, error) {
 	type plain ServerTimeouts
 	return encodeOpen(struct {
 		plain
-		Request   *int64 `json:"request_ms,omitzero"`
-		Question  int64  `json:"question_ms,omitzero"`
-		TaskTTL   int64  `json:"task_ttl_ms,omitzero"`
-		Burst     int64  `json:"burst_ms,omitzero"`
-		Write     int64  `json:"write_ms,omitzero"`
-		Finish    int64  `json:"finish_ms,omitzero"`
-		Head      int64  `json:"head_ms,omitzero"`
-		Body      int64  `json:"body_ms,omitzero"`
-		KeepAlive int64  `json:"keep_alive_ms,omitzero"`
-		Session   int64  `json:"session_ms,omitzero"`
-		Close     int64  `json:"close_ms,omitzero"`
-		Notice    int64  `json:"notice_ms,omitzero"`
-		Drain     int64  `json:"drain_ms,omitzero"`
-		Retry     int64  `json:"retry_ms,omitzero"`
-		Event     int64  `json:"event_ms,omitzero"`
-		BodyGrace int64  `json:"body_grace_ms,omitzero"`
-	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond), count(v.Event, time.Millisecond), count(v.BodyGrace, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
+		Request     *int64 `json:"request_ms,omitzero"`
+		Question    int64  `json:"question_ms,omitzero"`
+		TaskTTL     int64  `json:"task_ttl_ms,omitzero"`
+		Burst       int64  `json:"burst_ms,omitzero"`
+		Write       int64  `json:"write_ms,omitzero"`
+		Finish      int64  `json:"finish_ms,omitzero"`
+		Head        int64  `json:"head_ms,omitzero"`
+		Body        int64  `json:"body_ms,omitzero"`
+		KeepAlive   int64  `json:"keep_alive_ms,omitzero"`
+		Session     int64  `json:"session_ms,omitzero"`
+		SessionName int64  `json:"session_name_ms,omitzero"`
+		Close       int64  `json:"close_ms,omitzero"`
+		Notice      int64  `json:"notice_ms,omitzero"`
+		Drain       int64  `json:"drain_ms,omitzero"`
+		Retry       int64  `json:"retry_ms,omitzero"`
+		Event       int64  `json:"event_ms,omitzero"`
+		BodyGrace   int64  `json:"body_grace_ms,omitzero"`
+	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.SessionName, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond), count(v.Event, time.Millisecond), count(v.BodyGrace, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -1721,22 +1730,23 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerTimeouts
 	in := struct {
 		*plain
-		Request   *int64 `json:"request_ms"`
-		Question  int64  `json:"question_ms"`
-		TaskTTL   int64  `json:"task_ttl_ms"`
-		Burst     int64  `json:"burst_ms"`
-		Write     int64  `json:"write_ms"`
-		Finish    int64  `json:"finish_ms"`
-		Head      int64  `json:"head_ms"`
-		Body      int64  `json:"body_ms"`
-		KeepAlive int64  `json:"keep_alive_ms"`
-		Session   int64  `json:"session_ms"`
-		Close     int64  `json:"close_ms"`
-		Notice    int64  `json:"notice_ms"`
-		Drain     int64  `json:"drain_ms"`
-		Retry     int64  `json:"retry_ms"`
-		Event     int64  `json:"event_ms"`
-		BodyGrace int64  `json:"body_grace_ms"`
+		Request     *int64 `json:"request_ms"`
+		Question    int64  `json:"question_ms"`
+		TaskTTL     int64  `json:"task_ttl_ms"`
+		Burst       int64  `json:"burst_ms"`
+		Write       int64  `json:"write_ms"`
+		Finish      int64  `json:"finish_ms"`
+		Head        int64  `json:"head_ms"`
+		Body        int64  `json:"body_ms"`
+		KeepAlive   int64  `json:"keep_alive_ms"`
+		Session     int64  `json:"session_ms"`
+		SessionName int64  `json:"session_name_ms"`
+		Close       int64  `json:"close_ms"`
+		Notice      int64  `json:"notice_ms"`
+		Drain       int64  `json:"drain_ms"`
+		Retry       int64  `json:"retry_ms"`
+		Event       int64  `json:"event_ms"`
+		BodyGrace   int64  `json:"body_grace_ms"`
 	}{plain: (*plain)(v)}
 	if err = json.Unmarshal(text, &in); err != nil {
 		return err
@@ -1751,6 +1761,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 	v.Body = timeFrom(in.Body, time.Millisecond)
 	v.KeepAlive = timeFrom(in.KeepAlive, time.Millisecond)
 	v.Session = timeFrom(in.Session, time.Millisecond)
+	v.SessionName = timeFrom(in.SessionName, time.Millisecond)
 	v.Close = timeFrom(in.Close, time.Millisecond)
 	v.Notice = timeFrom(in.Notice, time.Millisecond)
 	v.Drain = timeFrom(in.Drain, time.Millisecond)

@@ -140,10 +140,14 @@ settings! {
         keep_alive_ms: Duration = Millis, Duration::from_secs(15);
         /// how long a session of HTTP (legacy era) lives without a request or a stream
         session_ms: Duration = Millis, Duration::from_secs(30 * 60);
+        /// how long other processes go on with a session whose name is sealed (`session_names`), from its handshake on
+        session_name_ms: Duration = Millis, Timeouts::default().session_name;
         /// how long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them
         close_ms: Duration = Millis, Duration::from_secs(2);
     }
 }
+
+const NAMES: &[(&str, bool)] = &[("random", false), ("sealed", true)];
 
 const FRAMINGS: &[(&str, Framing)] =
     &[("newline", Framing::Newline), ("content-length", Framing::ContentLength)];
@@ -204,6 +208,9 @@ settings! {
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
         /// who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more
         auth: Option<AuthKeys> = Optional(Section::<AuthKeys>::NEW), None;
+        /// what names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed with
+        /// `request_state.keys`, so that every process with the same keys goes on with a session
+        session_names: bool = Choice(NAMES), false;
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
     }
@@ -277,6 +284,11 @@ impl ServerConfig {
             }
         };
         let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
+        if keys.session_names && sealing.is_empty() {
+            let what = "\"sealed\" needs keys that all processes have: set request_state.keys";
+            return Err(wrong("session_names", what));
+        }
+        settings.seals_sessions = keys.session_names;
         settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
         #[cfg(feature = "http")]
@@ -332,6 +344,7 @@ impl ServerConfig {
             question: times.question_ms,
             burst: times.burst_ms,
             request_state,
+            session_name: times.session_name_ms,
             task_ttl: times.task_ttl_ms,
         };
         Ok(ServerConfig {
@@ -379,6 +392,7 @@ impl ServerConfig {
                     retry: http_times.retry_ms,
                 },
                 revisions,
+                seals: keys.session_names,
                 info,
                 depth: bounds.json_depth,
                 batch: bounds.batch,

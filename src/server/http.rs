@@ -28,6 +28,8 @@ use std::sync::{Arc, Mutex, Weak};
 pub(super) struct UrlSettings {
     pub(super) limits: HttpLimits,
     pub(super) revisions: Vec<Revision>,
+    /// Whether names of sessions are sealed.
+    pub(super) seals: bool,
     /// What the server says of itself, JSON text.
     pub(super) info: String,
     pub(super) depth: usize,
@@ -230,6 +232,7 @@ impl UrlSettings {
                 sse,
                 guard,
                 limits: self.limits.clone(),
+                seals: self.seals,
                 revisions: self.revisions.clone(),
                 depth: self.depth,
                 batch: self.batch,

@@ -41,6 +41,14 @@ struct Ask<'a> {
     body: Value,
 }
 
+fn token(signer: &Signer, more: &Value) -> String {
+    let end =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs() + 3600;
+    let mut claims = json!({ "iss": "https://as.example", "aud": "https://m.example/mcp", "exp": end });
+    claims.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+    signer.sign(&json!({}), &claims)
+}
+
 impl Site {
     fn new(auth: &Value) -> Site {
         let signer = Signer::new(Algorithm::EdDsa);
@@ -69,12 +77,7 @@ impl Site {
     }
 
     fn token(&self, more: &Value) -> String {
-        let end =
-            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs()
-                + 3600;
-        let mut claims = json!({ "iss": "https://as.example", "aud": "https://m.example/mcp", "exp": end });
-        claims.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
-        self.signer.sign(&json!({}), &claims)
+        token(&self.signer, more)
     }
 
     /// The answer. Of a stream that goes on, what is there when `until` is in it.
@@ -363,4 +366,113 @@ fn what_a_token_lacks_is_a_status_with_a_challenge_whatever_the_era() {
         status
     };
     assert_eq!((ask(&less), ask(&all)), (403, 200));
+}
+
+/// A key that processes share.
+const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+/// A process of one server with sealed names of sessions; `more` is of its configuration.
+fn process(signer: &Signer, more: &Value) -> Site {
+    let auth = json!({
+        "resource": "https://m.example/mcp", "authorization_servers": ["https://as.example"], "jwks": { "keys": [signer.jwk()] },
+    });
+    let mut config = json!({
+        "name": "s", "workers": 1, "auth": auth, "session_names": "sealed", "request_state": { "keys": [KEY] },
+    });
+    config.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+    Site::with(&config)
+}
+
+fn ask_at<'a>(method: &'a str, token: &'a str, session: &'a str, last: Option<&'a str>) -> Ask<'a> {
+    Ask { method, path: "/mcp", token, session: Some(session), last, body: Value::Null }
+}
+
+#[test]
+fn a_session_with_a_sealed_name_goes_on_in_another_process_for_its_principal() {
+    let signer = Signer::new(Algorithm::EdDsa);
+    let [first, second] = [(); 2].map(|()| process(&signer, &json!({})));
+    let (ann, bob) = (token(&signer, &json!({ "sub": "ann" })), token(&signer, &json!({ "sub": "bob" })));
+    let session = first.open(&ann);
+    assert!(session.contains('.') && session.len() < 800, "{session}");
+    assert_eq!(second.post(&bob, Some(&session), call(2)).status, 404, "it is of another principal");
+    let told = second.post(&ann, Some(&session), call(2));
+    assert!(told.status == 200 && told.text.contains(MARK), "{} {}", told.status, told.text);
+    assert_eq!(second.post(&bob, Some(&session), call(3)).status, 404, "also once it is known there");
+    let event =
+        told.text.lines().find_map(|line| line.strip_prefix("id:")).expect("an event").trim().to_owned();
+    // What each process sent is known there only: no other events are taken for it.
+    assert_eq!(first.ask(&ask_at("GET", &ann, &session, Some(&event)), "").status, 400);
+    // What changed before it came is not known: each list is told of, once, also to a client that was told something elsewhere.
+    let listening = second.ask(&ask_at("GET", &ann, &session, Some("0-7")), "tools/list_changed");
+    assert_eq!((listening.status, listening.text.matches("tools/list_changed").count()), (200, 1));
+    // It goes on with both, until its client ends it.
+    assert_eq!(first.post(&ann, Some(&session), call(4)).status, 200);
+    assert_eq!(second.ask(&ask_at("DELETE", &ann, &session, None), "").status, 204);
+    assert_eq!(second.post(&ann, Some(&session), call(5)).status, 404, "it has ended there");
+}
+
+#[test]
+fn a_sealed_name_opens_nothing_where_it_is_not_good() {
+    let signer = Signer::new(Algorithm::EdDsa);
+    let site = process(&signer, &json!({}));
+    let ann = token(&signer, &json!({ "sub": "ann" }));
+    let session = site.open(&ann);
+    let older = json!({ "request_state": { "keys": ["//////////////////////////////////////////8=", KEY] } });
+    let cases = [
+        (json!({}), true, "after a restart"),
+        (older, true, "a new key seals, an older one still opens"),
+        (
+            json!({ "request_state": { "keys": ["//////////////////////////////////////////8="] } }),
+            false,
+            "another key",
+        ),
+        (json!({ "request_state": { "keys": [KEY], "audience": "other" } }), false, "another server"),
+        (json!({ "name": "other" }), false, "a server of another name"),
+        (json!({ "protocol": ["2025-06-18", "2026-07-28"] }), false, "its revision is not spoken there"),
+        (json!({ "session_names": "random" }), false, "names are not sealed there"),
+    ];
+    for (config, goes_on, why) in cases {
+        let other = process(&signer, &config);
+        let answer = other.post(&ann, Some(&session), call(2));
+        assert_eq!(answer.status == 200, goes_on, "{why}: {} {}", answer.status, answer.text);
+        if !goes_on {
+            let is_revision = answer.text.contains("2025-06-18");
+            assert_eq!(answer.status, if is_revision { 400 } else { 404 }, "{why}: {}", answer.text);
+        }
+    }
+    let other = process(&signer, &json!({}));
+    let (name, seal) = session.split_once('.').expect("a seal");
+    let mut changed = seal.to_owned();
+    changed.replace_range(40..41, if &seal[40..41] == "A" { "B" } else { "A" });
+    let other_name = format!("{}.{seal}", name.chars().rev().collect::<String>());
+    for wrong in [name.to_owned(), format!("{name}."), format!("{name}.{changed}"), other_name] {
+        assert_eq!(other.post(&ann, Some(&wrong), call(2)).status, 404, "{wrong}");
+    }
+    let missing =
+        Server::new(r#"{"name":"s","session_names":"sealed"}"#, None).expect_err("no keys are shared");
+    assert!(missing.message.contains("request_state.keys"), "{}", missing.message);
+}
+
+#[test]
+fn requests_that_come_at_once_take_up_one_session() {
+    let signer = Signer::new(Algorithm::EdDsa);
+    let [first, second] = [(); 2].map(|()| process(&signer, &json!({ "workers": 2 })));
+    let ann = token(&signer, &json!({ "sub": "ann" }));
+    let session = first.open(&ann);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (second, ann, session) = (&second, &ann, &session);
+            scope.spawn(move || {
+                let answer = second.post(ann, Some(session), call(number));
+                assert!(
+                    answer.status == 200 && answer.text.contains(MARK),
+                    "{} {}",
+                    answer.status,
+                    answer.text
+                );
+            });
+        }
+    });
+    let info: Value = serde_json::from_str(&second.server.info()).expect("JSON");
+    assert_eq!(info["sessions"], 1, "{info}");
 }

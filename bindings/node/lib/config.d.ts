@@ -671,6 +671,12 @@ export interface ServerConfig {
   announce?: ServerAnnounceConfig | undefined;
   /** Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more. */
   auth?: ServerAuthConfig | undefined;
+  /**
+   * What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
+   * with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
+   * `"random"`.
+   */
+  session_names?: 'random' | 'sealed' | undefined;
   /** How request states are sealed (2026-07-28). */
   request_state?: ServerRequestStateConfig | undefined;
 }
@@ -1070,6 +1076,11 @@ export interface ServerTimeouts {
    * Default: 1800000 ms.
    */
   session_ms?: number | undefined;
+  /**
+   * How long other processes go on with a session whose name is sealed (`session_names`), from its handshake on.
+   * From 1 to 31536000000 ms. Default: 86400000 ms.
+   */
+  session_name_ms?: number | undefined;
   /**
    * How long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them.
    * From 1 to 31536000000 ms. Default: 2000 ms.

@@ -783,6 +783,12 @@ class ServerConfig(TypedDict, total=False):
     more.
     """
 
+    session_names: Literal["random", "sealed"]
+    """What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
+    with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
+    `"random"`.
+    """
+
     request_state: ServerRequestStateConfig
     """How request states are sealed (2026-07-28)."""
 
@@ -1233,6 +1239,11 @@ class ServerTimeouts(TypedDict, total=False):
     Default: 1800000 ms.
     """
 
+    session_name_ms: Milliseconds
+    """How long other processes go on with a session whose name is sealed (`session_names`), from its handshake
+    on. From 1 to 31536000000 ms. Default: 86400000 ms.
+    """
+
     close_ms: Milliseconds
     """How long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to
     them. From 1 to 31536000000 ms. Default: 2000 ms.
@@ -1415,6 +1426,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "timeouts.body_ms": "ms",
         "timeouts.keep_alive_ms": "ms",
         "timeouts.session_ms": "ms",
+        "timeouts.session_name_ms": "ms",
         "timeouts.close_ms": "ms",
         "timeouts.notice_ms": "ms",
         "timeouts.drain_ms": "ms",

@@ -1,9 +1,13 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come.
 
 use super::HttpFront;
-use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
+use super::http::{
+    Arrived, Caller, HttpMeters, HttpSession, Sealed, SessionKind, UNRELATED, unknown_session,
+};
 use super::serving::{Inside, Serving};
-use crate::engine::server::{MissingScopes, SessionId, Stream};
+use crate::engine::Level;
+use crate::engine::server::{MissingScopes, SealedSession, SessionId, Stream};
+use crate::protocol::Revision;
 use crate::protocol::envelope::Incoming;
 use crate::protocol::header_parameters::Parameter;
 use crate::shares::Holder;
@@ -15,13 +19,20 @@ fn closing() -> Refusal {
     Refusal::full("the server is closing")
 }
 
+impl Sealed<'_> {
+    /// What it says, if the server may go on with the session.
+    fn read(&self, inside: &Inside) -> Option<SealedSession> {
+        inside.engine.sealed_session(Serving::now(), self.name, self.seal, self.principal)
+    }
+}
+
 impl Serving {
     /// Where its URLs count.
     pub(super) fn http_meters(&self) -> Arc<HttpMeters> {
         Arc::clone(&self.meters)
     }
 
-    /// Opens a session of a kind, that `make` makes.
+    /// Opens a session of a kind, that `make` makes. `sealed`: another process has begun it.
     ///
     /// # Errors
     /// The server is closed, or there are as many sessions as there may be.
@@ -29,12 +40,18 @@ impl Serving {
         &self,
         kind: SessionKind,
         holder: &Holder,
+        sealed: Option<&Sealed<'_>>,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let mut inside = self.with_room(holder);
         if inside.closed {
             return Err(closing());
         }
+        let taken_up = match sealed {
+            // It may have been ended since it was looked at.
+            Some(it) => Some(it.read(&inside).ok_or_else(unknown_session)?),
+            None => None,
+        };
         let opened = inside.engine.open(kind == SessionKind::Streamable);
         let id = opened
             .ok_or_else(|| Refusal::at_limit("limits.sessions", "session limit reached (limits.sessions)"))?;
@@ -42,6 +59,10 @@ impl Serving {
         inside.engine.held_by(id, holder.clone());
         inside.add_http(&http, &self.limits);
         inside.guests.add_http(id.0, holder.clone());
+        if let Some(taken_up) = taken_up {
+            inside.engine.adopt_session(id, taken_up);
+            self.pump_and_wake(inside);
+        }
         Ok(http)
     }
 
@@ -73,6 +94,27 @@ impl Serving {
         inside.add_http(&session, &self.limits);
         self.admit_frame(inside, &session, stream, caller, arrived, lacks)?;
         Ok(reader)
+    }
+
+    /// The revision of a session that another process has begun; `None` where this one does not go on with it.
+    pub(super) fn revision_of(&self, sealed: &Sealed<'_>) -> Option<Revision> {
+        sealed.read(&self.inside()).map(|session| session.revision())
+    }
+
+    /// The seal of a session's name; `None` if it stays in this process.
+    pub(super) fn seal_session(&self, id: SessionId, name: &str) -> Option<String> {
+        let sealed = self.inside().engine.seal_session(Serving::now(), id, name);
+        let record = |why: &String| {
+            let text =
+                format!("the name of the session is not sealed, so other processes do not know it: {why}");
+            self.record(Level::Warn, id, &text);
+        };
+        sealed.inspect_err(record).ok()
+    }
+
+    /// The client of a session with a sealed name has ended it.
+    pub(super) fn end_sealed(&self, name: &str, seal: &str) {
+        self.inside().engine.end_sealed_session(Serving::now(), name, seal);
     }
 
     /// A client sent a message. Requests of its session that it withdraws get no answer, so their streams end.

@@ -351,6 +351,7 @@ impl HttpSimulationSettings {
 
     pub fn endpoint(&self, revisions: &[Revision]) -> EndpointSettings {
         EndpointSettings {
+            seals: false,
             path: if self.is_sse { "/other" } else { "/mcp" }.to_owned(),
             sse: self.is_sse.then(|| "/mcp".to_owned()),
             guard: Guard { is_loopback: true, ..Guard::default() },

@@ -1967,6 +1967,11 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
     public var auth: ServerAuthConfiguration?
 
+    /// What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
+    /// with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
+    /// `"random"`.
+    public var sessionNames: SessionNames?
+
     /// How request states are sealed (2026-07-28).
     public var requestState: ServerRequestStateConfiguration?
 
@@ -1993,6 +1998,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         structuredAsText: Bool? = nil,
         announce: ServerAnnounceConfiguration? = nil,
         auth: ServerAuthConfiguration? = nil,
+        sessionNames: SessionNames? = nil,
         requestState: ServerRequestStateConfiguration? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -2015,6 +2021,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         self.structuredAsText = structuredAsText
         self.announce = announce
         self.auth = auth
+        self.sessionNames = sessionNames
         self.requestState = requestState
         self.additional = additional
     }
@@ -2039,6 +2046,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         case structuredAsText = "structured_as_text"
         case announce
         case auth
+        case sessionNames = "session_names"
         case requestState = "request_state"
     }
 
@@ -2063,6 +2071,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         structuredAsText = try members.decodeIfPresent(Bool.self, forKey: .structuredAsText)
         announce = try members.decodeIfPresent(ServerAnnounceConfiguration.self, forKey: .announce)
         auth = try members.decodeIfPresent(ServerAuthConfiguration.self, forKey: .auth)
+        sessionNames = try members.decodeIfPresent(SessionNames.self, forKey: .sessionNames)
         requestState = try members.decodeIfPresent(ServerRequestStateConfiguration.self, forKey: .requestState)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -2088,6 +2097,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(structuredAsText, forKey: .structuredAsText)
         try members.encodeIfPresent(announce, forKey: .announce)
         try members.encodeIfPresent(auth, forKey: .auth)
+        try members.encodeIfPresent(sessionNames, forKey: .sessionNames)
         try members.encodeIfPresent(requestState, forKey: .requestState)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
@@ -2116,6 +2126,16 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         public static let critical = LogLevel(rawValue: "critical")
         public static let alert = LogLevel(rawValue: "alert")
         public static let emergency = LogLevel(rawValue: "emergency")
+    }
+
+    /// The values of `session_names`.
+    public struct SessionNames: OpenEnum {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let random = SessionNames(rawValue: "random")
+        public static let sealed = SessionNames(rawValue: "sealed")
     }
 }
 
@@ -3150,6 +3170,10 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// Default: 1800000 ms.
     public var session: Duration?
 
+    /// How long other processes go on with a session whose name is sealed (`session_names`), from its handshake on.
+    /// From 1 to 31536000000 ms. Default: 86400000 ms.
+    public var sessionName: Duration?
+
     /// How long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them.
     /// From 1 to 31536000000 ms. Default: 2000 ms.
     public var close: Duration?
@@ -3188,6 +3212,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         body: Duration? = nil,
         keepAlive: Duration? = nil,
         session: Duration? = nil,
+        sessionName: Duration? = nil,
         close: Duration? = nil,
         notice: Duration? = nil,
         drain: Duration? = nil,
@@ -3206,6 +3231,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         self.body = body
         self.keepAlive = keepAlive
         self.session = session
+        self.sessionName = sessionName
         self.close = close
         self.notice = notice
         self.drain = drain
@@ -3226,6 +3252,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         case body = "body_ms"
         case keepAlive = "keep_alive_ms"
         case session = "session_ms"
+        case sessionName = "session_name_ms"
         case close = "close_ms"
         case notice = "notice_ms"
         case drain = "drain_ms"
@@ -3246,6 +3273,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         body = try members.duration(.milliseconds, forKey: .body)
         keepAlive = try members.duration(.milliseconds, forKey: .keepAlive)
         session = try members.duration(.milliseconds, forKey: .session)
+        sessionName = try members.duration(.milliseconds, forKey: .sessionName)
         close = try members.duration(.milliseconds, forKey: .close)
         notice = try members.duration(.milliseconds, forKey: .notice)
         drain = try members.duration(.milliseconds, forKey: .drain)
@@ -3267,6 +3295,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         try members.encode(body, .milliseconds, forKey: .body)
         try members.encode(keepAlive, .milliseconds, forKey: .keepAlive)
         try members.encode(session, .milliseconds, forKey: .session)
+        try members.encode(sessionName, .milliseconds, forKey: .sessionName)
         try members.encode(close, .milliseconds, forKey: .close)
         try members.encode(notice, .milliseconds, forKey: .notice)
         try members.encode(drain, .milliseconds, forKey: .drain)

@@ -10,7 +10,7 @@ use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
 use super::sessions::{HttpSession, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, response};
-use crate::engine::server::Stream;
+use crate::engine::server::{SessionId, Stream};
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
@@ -53,6 +53,8 @@ pub(crate) struct EndpointSettings {
     pub(crate) guard: Guard,
     /// Bounds.
     pub(crate) limits: HttpLimits,
+    /// Whether names of sessions are sealed, so that other processes go on with them.
+    pub(crate) seals: bool,
     /// The revisions that are served.
     pub(crate) revisions: Vec<Revision>,
     /// How deep JSON may nest.
@@ -236,6 +238,12 @@ impl HttpEndpoint {
         let last = routing_headers::only(headers, LAST_EVENT_ID)?.filter(|last| !last.is_empty());
         let (number, source) = match last {
             None => (UNRELATED, session.listen(&caller.account)),
+            // What was missed is not known here; each list is told of where a session goes on.
+            Some(last)
+                if self.settings.seals && EventId::parse(last).is_some_and(|id| session.is_foreign(id)) =>
+            {
+                (UNRELATED, session.listen(&caller.account))
+            }
             Some(last) => {
                 let unknown =
                     || Refusal::bad("the event of Last-Event-ID is not kept in this session any more");
@@ -252,7 +260,7 @@ impl HttpEndpoint {
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
-            .then_some(EventId { stream: number, place: 0 });
+            .then(|| session.before_first(number));
         let serving = Weak::clone(&self.serving);
         let reader = StreamReader { source, stream, session, serving };
         let form = AnswerForm {
@@ -271,7 +279,13 @@ impl HttpEndpoint {
     fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
         let session = self.session_of(headers, caller)?;
-        self.serving()?.end_session(session.id, "its client ended it");
+        let serving = self.serving()?;
+        if let Some((name, Some(seal))) =
+            routing_headers::only(headers, &routing_headers::SESSION)?.map(|it| self.parts_of(it))
+        {
+            serving.end_sealed(name, seal);
+        }
+        serving.end_session(session.id, "its client ended it");
         Ok(no_content())
     }
 
@@ -310,12 +324,17 @@ impl HttpEndpoint {
         let Some(name) = routing_headers::only(headers, &routing_headers::SESSION)?.filter(given) else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
+        let (name, seal) = self.parts_of(name);
+        let known = lock(&self.sessions).get(name).map(Arc::clone);
+        let session = match (known, seal) {
+            (Some(session), _) => session,
+            (None, Some(seal)) => self.adopted(name, seal, caller)?,
+            (None, None) => return Err(unknown_session()),
+        };
         // Whose session it is, only its principal learns (S-HL-15).
-        let session = lock(&self.sessions)
-            .get(name)
-            .filter(|session| session.kind() == SessionKind::Streamable && session.principal() == caller.id())
-            .map(Arc::clone)
-            .ok_or_else(unknown_session)?;
+        if session.kind() != SessionKind::Streamable || session.principal() != caller.id() {
+            return Err(unknown_session());
+        }
         let agreed = session.revision();
         if let Some((version, agreed)) =
             version.zip(agreed).filter(|(version, agreed)| *version != agreed.as_str())
@@ -374,14 +393,17 @@ impl HttpEndpoint {
 }
 
 impl KnownSession for HttpEndpoint {
-    fn forget(&self, name: &str) {
-        let session = lock(&self.sessions).remove(name);
+    fn forget(&self, name: &str, id: SessionId) {
+        let mut sessions = lock(&self.sessions);
+        let session =
+            sessions.get(name).is_some_and(|session| session.id == id).then(|| sessions.remove(name));
+        drop(sessions);
         drop(session);
     }
 }
 
 /// No session has the name that a request gives.
-pub(super) fn unknown_session() -> Refusal {
+pub(in crate::runtime::server) fn unknown_session() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, "unknown session: send 'initialize'")
 }
 

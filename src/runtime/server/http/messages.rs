@@ -2,12 +2,13 @@
 //! goes back.
 
 use super::endpoint::HttpEndpoint;
+use super::endpoint::unknown_session;
 use super::limits::HttpLimits;
 use super::request_body::RequestBody as Received;
 use super::response::{AnswerForm, accepted_response, refused};
 use super::response::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
-use super::{Arrived, Caller, response};
+use super::{Arrived, Caller, Sealed, response};
 use crate::engine::server::{ID_BYTES, MissingScopes, OutgoingKind, SessionId, Stream, WireId};
 use crate::json;
 use crate::json::{Kind, Value};
@@ -35,6 +36,9 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
+
+/// Between the name of a session and its seal.
+const SEAL: char = '.';
 
 /// What is done with a message.
 enum TakenMessage {
@@ -185,20 +189,89 @@ impl HttpEndpoint {
     /// A session with a name. Where there are as many as there may be, one gives way, if its holder has more than this caller. It is found
     /// by its name from now on, so that one that its client leaves ends in its time.
     pub(super) fn open(&self, kind: SessionKind, caller: &Caller) -> Result<Arc<HttpSession>, Refusal> {
-        let serving = self.serving()?;
         let mut bytes = [0; NAME_BYTES];
         let filled = self.random.fill(&mut bytes);
         filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
         let name: Box<str> = URL_SAFE_NO_PAD.encode(bytes).into();
         let holder = caller.holder();
-        let opened = serving
-            .http_open(kind, &holder, |id| self.new_session(id, kind, Some(name.clone()), holder.clone()))?;
-        lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));
+        let start = if kind == SessionKind::Streamable { self.first_number()? } else { 0 };
+        let opened = self.serving()?.http_open(kind, &holder, None, |id| {
+            self.new_session(id, kind, Some(name.clone()), holder.clone()).numbered_from(start)
+        })?;
+        Ok(self.listed(&name, opened))
+    }
+
+    /// A session that another process has opened goes on here, if its seal is good for the caller.
+    pub(super) fn adopted(
+        &self,
+        name: &str,
+        seal: &str,
+        caller: &Caller,
+    ) -> Result<Arc<HttpSession>, Refusal> {
+        let serving = self.serving()?;
+        let sealed = Sealed { name, seal, principal: caller.id() };
+        // Before any other session gives way to it.
+        let revision = serving.revision_of(&sealed).ok_or_else(unknown_session)?;
+        let (kind, holder) = (SessionKind::Streamable, caller.holder());
+        let start = self.first_number()?;
+        let opened = serving.http_open(kind, &holder, Some(&sealed), |id| {
+            let (name, holder) = (Some(name.into()), holder.clone());
+            let session = self.new_session(id, kind, name, holder);
+            session.agreed(revision);
+            session.numbered_from(start)
+        })?;
+        Ok(self.listed(name, opened))
+    }
+
+    /// Where the numbers of a session's streams begin: where sessions go on in other processes, each has numbers of its own.
+    fn first_number(&self) -> Result<u64, Refusal> {
+        let mut bytes = [0; 5];
+        if self.settings.seals {
+            let filled = self.random.fill(&mut bytes);
+            filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
+        }
+        Ok(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    /// A session is found by its name from now on. Where two requests took one up at the same time, both have the first.
+    fn listed(&self, name: &str, opened: Arc<HttpSession>) -> Arc<HttpSession> {
+        let first = {
+            let mut sessions = lock(&self.sessions);
+            let first = sessions.get(name).filter(|first| !first.has_ended()).map(Arc::clone);
+            if first.is_none() {
+                sessions.insert(name.into(), Arc::clone(&opened));
+            }
+            first
+        };
+        if let Some(first) = first {
+            if let Ok(serving) = self.serving() {
+                serving.end_session(opened.id, "another request took it up at the same time");
+            }
+            return first;
+        }
         if opened.has_ended() {
             // The server closed in between.
-            self.forget(&name);
+            self.forget(name, opened.id);
         }
-        Ok(opened)
+        opened
+    }
+
+    /// The parts of what a client calls its session: the name, and the seal, where names have one.
+    pub(super) fn parts_of<'a>(&self, called: &'a str) -> (&'a str, Option<&'a str>) {
+        match called.split_once(SEAL) {
+            Some((name, seal)) if self.settings.seals => (name, Some(seal)),
+            _ => (called, None),
+        }
+    }
+
+    /// What a client is to call its session. One whose name cannot be sealed stays in this process.
+    fn called(&self, session: &HttpSession, name: &str) -> Option<HeaderValue> {
+        let seal = self.settings.seals.then(|| self.serving().ok()?.seal_session(session.id, name)).flatten();
+        match seal {
+            Some(seal) => HeaderValue::from_str(&format!("{name}{SEAL}{seal}")),
+            None => HeaderValue::from_str(name),
+        }
+        .ok()
     }
 
     fn new_session(
@@ -230,7 +303,7 @@ impl HttpEndpoint {
         let name = match (revision, session.name()) {
             (Some(revision), Some(name)) => {
                 session.agreed(revision);
-                HeaderValue::from_str(name).ok()
+                self.called(&session, name)
             }
             _ => None,
         };

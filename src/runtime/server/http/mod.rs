@@ -49,6 +49,7 @@ pub(super) use documents::HttpMeters;
 pub(crate) use documents::{Card, Documents};
 #[cfg(not(feature = "auth"))]
 pub(crate) use endpoint::unauthorized::Authorization;
+pub(super) use endpoint::unknown_session;
 pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
 pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
@@ -86,6 +87,15 @@ impl Caller {
     pub(super) fn holder(&self) -> Holder {
         self.id().map_or_else(|| self.from.clone(), |id| Holder::Principal(id.into()))
     }
+}
+
+/// What a request calls a session that another process has opened.
+#[derive(Debug)]
+pub(super) struct Sealed<'a> {
+    pub(super) name: &'a str,
+    pub(super) seal: &'a str,
+    /// Who asks.
+    pub(super) principal: Option<&'a str>,
 }
 
 /// A message as it came, and what its scan found, if it was scanned: the engine does not look again.

@@ -26,6 +26,9 @@ pub(super) struct Streams {
     pub(super) places: BTreeMap<u64, u64>,
     pub(super) store: EventStore<Charge>,
     next: u64,
+    /// The first number that a stream of a request has here, and the place before the first of unrelated messages. Of streams that another
+    /// process had of the same session nothing is known.
+    first: (u64, u64),
     /// The last unrelated event that was given to a client.
     pub(super) given: u64,
     revision: Option<Revision>,
@@ -40,8 +43,8 @@ pub(super) struct Streams {
 
 /// Where clients find sessions by their names.
 pub(super) trait KnownSession: Send + Sync + std::fmt::Debug {
-    /// A session has ended.
-    fn forget(&self, name: &str);
+    /// A session has ended. Another one may have its name by now.
+    fn forget(&self, name: &str, id: SessionId);
 }
 
 /// What a session is.
@@ -109,6 +112,7 @@ impl HttpSession {
                 limits.event_age,
             ),
             next: UNRELATED + 1,
+            first: (UNRELATED + 1, 0),
             given: 0,
             revision: None,
             used: clock::now(),
@@ -136,6 +140,32 @@ impl HttpSession {
             writing: AtomicUsize::new(0),
             streams,
         }
+    }
+
+    /// Numbers its streams and places from `start` on, so that events of other processes that have the session are not taken for its own.
+    pub(super) fn numbered_from(self, start: u64) -> HttpSession {
+        let mut streams = lock(&self.streams);
+        streams.next = UNRELATED + 1 + start;
+        streams.first = (streams.next, start);
+        streams.given = start;
+        if start > 0 {
+            streams.places.insert(UNRELATED, start);
+        }
+        drop(streams);
+        self
+    }
+
+    /// The place before the first event of a stream.
+    pub(super) fn before_first(&self, stream: u64) -> EventId {
+        let place = if stream == UNRELATED { lock(&self.streams).first.1 } else { 0 };
+        EventId { stream, place }
+    }
+
+    /// Whether an event of unrelated messages was sent by another process.
+    pub(super) fn is_foreign(&self, event: EventId) -> bool {
+        let streams = lock(&self.streams);
+        let last = streams.places.get(&UNRELATED).copied().unwrap_or(0);
+        event.stream == UNRELATED && !(streams.first.1..=last).contains(&event.place)
     }
 
     pub(crate) fn name(&self) -> Option<&str> {
@@ -252,7 +282,12 @@ impl HttpSession {
     pub(super) fn resume(&self, behind: EventId, account: &Account) -> Resumed {
         let mut streams = lock(&self.streams);
         let number = behind.stream;
-        if streams.ended || streams.closing || number >= streams.next {
+        let is_request = number != UNRELATED;
+        if streams.ended
+            || streams.closing
+            || number >= streams.next
+            || is_request && number < streams.first.0
+        {
             return Resumed::Unknown;
         }
         let Some(missed) = kept(&mut streams, behind) else { return Resumed::Unknown };
@@ -361,7 +396,7 @@ impl HttpSession {
             streams.places.clear();
         }
         if let (Some(name), Some(known)) = (self.name(), self.known.upgrade()) {
-            known.forget(name);
+            known.forget(name, self.id);
         }
     }
 }
@@ -530,7 +565,7 @@ mod tests {
     struct NoPlace;
 
     impl KnownSession for NoPlace {
-        fn forget(&self, _name: &str) {}
+        fn forget(&self, _name: &str, _id: SessionId) {}
     }
 
     fn at(last: u8) -> Holder {

@@ -52,6 +52,7 @@ pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
 pub use requests::content::icon_fault;
 pub use requests::params::{FrameText, ID_BYTES, WireId};
+pub use session::SealedSession;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
@@ -100,6 +101,8 @@ pub struct Server<H> {
     debouncer: ChangeDebouncer,
     outstanding: OutstandingRequests,
     replay_guard: ReplayGuard,
+    /// Sessions with sealed names that their clients have ended.
+    ended_sessions: ReplayGuard,
     elicitation_ids: ElicitationIds,
     rate_limits: RateLimits,
     tasks: TaskTable,
@@ -153,8 +156,14 @@ pub struct Counters {
 
 impl<H: Clone> Server<H> {
     /// A server that offers nothing yet.
-    pub fn new(settings: Settings, keys: KeyRing) -> Server<H> {
+    pub fn new(settings: Settings, mut keys: KeyRing) -> Server<H> {
         let limits = &settings.limits;
+        let mut start = [0; 4];
+        // Without randomness no session gets a sealed name either.
+        let first_question = match settings.seals_sessions && keys.random(&mut start) {
+            true => u64::from(u32::from_be_bytes(start) >> 2),
+            false => 1,
+        };
         Server {
             registry: Registry::new(),
             skills: Skills::new(),
@@ -174,8 +183,9 @@ impl<H: Clone> Server<H> {
                 limits.subscription_bytes,
             ),
             debouncer: ChangeDebouncer::default(),
-            outstanding: OutstandingRequests::new(),
+            outstanding: OutstandingRequests::new(first_question),
             replay_guard: ReplayGuard::new(limits.spent_states),
+            ended_sessions: ReplayGuard::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),
             tasks: TaskTable::new(TaskBounds {

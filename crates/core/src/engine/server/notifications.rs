@@ -71,11 +71,7 @@ impl<H: Clone> Server<H> {
     pub(super) fn send_change_notifications(&mut self, now: Now) {
         let Some((lists, resources)) = self.debouncer.take(now.at) else { return };
         for list in lists {
-            let name = match list {
-                ListChange::Tools => method::TOOLS_CHANGED,
-                ListChange::Resources => method::RESOURCES_CHANGED,
-                ListChange::Prompts => method::PROMPTS_CHANGED,
-            };
+            let name = list.notification();
             for session in self.sessions.confirmed() {
                 self.notify(own_stream(session), name, "{}");
             }

@@ -111,7 +111,7 @@ pub struct Limits {
     pub skills: usize,
     /// Bytes of their files. Default 64 MiB.
     pub skills_bytes: usize,
-    /// Request states whose use is remembered, so that none is good twice. Default 100,000.
+    /// Request states whose use is remembered, so that none is good twice, and as many ends of sessions with sealed names. Default 100,000.
     pub spent_states: usize,
     /// Progress notifications of one session in a second. Default 100.
     pub progress_per_second: u32,
@@ -170,6 +170,8 @@ pub struct Timeouts {
     pub burst: Duration,
     /// How long a sealed request state is good. Default 10 minutes.
     pub request_state: Duration,
+    /// How long a sealed name of a session is good. Default 24 h.
+    pub session_name: Duration,
     /// How long a task is kept from its beginning on, unless its client wishes less. Default 1 h.
     pub task_ttl: Duration,
 }
@@ -181,6 +183,7 @@ impl Default for Timeouts {
             question: Duration::from_secs(60),
             burst: Duration::from_millis(10),
             request_state: Duration::from_secs(600),
+            session_name: Duration::from_secs(24 * 3600),
             task_ttl: Duration::from_secs(3600),
         }
     }
@@ -234,6 +237,8 @@ pub struct Settings {
     pub extension_notices: BTreeMap<Box<str>, Box<str>>,
     /// The least severe log message for a legacy client that has not set a level. Default `info`.
     pub severity: Severity,
+    /// Whether names of sessions over HTTP are sealed, so that other processes go on with them. Default no.
+    pub seals_sessions: bool,
     /// The resource identifier of the server, which seals of request states name. Default empty.
     pub audience: String,
     /// Bounds.
@@ -262,6 +267,7 @@ impl Settings {
             offers_listen: true,
             extension_notices: BTreeMap::new(),
             severity: Severity::Info,
+            seals_sessions: false,
             audience: String::new(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),

@@ -154,6 +154,15 @@ impl ListChange {
             Kind::Prompt => ListChange::Prompts,
         }
     }
+
+    /// What clients are told by that it has changed.
+    pub fn notification(self) -> &'static str {
+        match self {
+            ListChange::Tools => method::TOOLS_CHANGED,
+            ListChange::Resources => method::RESOURCES_CHANGED,
+            ListChange::Prompts => method::PROMPTS_CHANGED,
+        }
+    }
 }
 
 /// What a stream asked for.

@@ -205,12 +205,14 @@ pub struct OutstandingRequests {
 }
 
 impl OutstandingRequests {
-    pub fn new() -> OutstandingRequests {
+    /// `first` is the id of the first one. Where sessions go on in other processes, each process begins with a number of its own, so that
+    /// an answer that reaches another one than that which asked fits no question there.
+    pub fn new(first: u64) -> OutstandingRequests {
         OutstandingRequests {
             open: BTreeMap::new(),
             by_session: ById::default(),
             deadlines: BTreeSet::new(),
-            next: 1,
+            next: first,
         }
     }
 

@@ -165,6 +165,12 @@ fn binding(context: &RequestContext, name: &str, params: &str, audience: &str) -
 /// The hash of a state: what is remembered does not grow with what handlers keep.
 type Hash = [u8; 32];
 
+fn hash_of(state: &str) -> Hash {
+    let mut hash = Hash::default();
+    hash.copy_from_slice(digest(&SHA256, state.as_bytes()).as_ref());
+    hash
+}
+
 /// What is remembered of one holder. There is always a state in it.
 #[derive(Debug, Default)]
 struct HolderStates {
@@ -202,16 +208,14 @@ impl ReplayGuard {
 
     /// A state of a holder that is good until `expiry` (seconds since 1970) is used; `false` if it was used before, or may have been.
     pub fn spend(&mut self, holder: &str, state: &str, expiry: u64, unix: u64) -> bool {
-        let mut hash = Hash::default();
-        hash.copy_from_slice(digest(&SHA256, state.as_bytes()).as_ref());
         while let Some((&key, _)) = self.expiries.first_key_value().filter(|((at, _), _)| *at < unix) {
             self.forget(key);
             self.floor = self.floor.max(key.0);
         }
-        let mark = self.holders.get(holder).map_or(0, |holder| holder.mark);
-        if self.expiries.contains_key(&(expiry, hash)) || expiry <= mark.max(self.floor) {
+        if self.may_be_spent(holder, state, expiry) {
             return false;
         }
+        let hash = hash_of(state);
         let known = self.holders.get_key_value(holder).map(|(name, _)| Arc::clone(name));
         let name = known.unwrap_or_else(|| holder.into());
         self.expiries.insert((expiry, hash), Arc::clone(&name));
@@ -225,6 +229,12 @@ impl ReplayGuard {
             self.cut();
         }
         true
+    }
+
+    /// Whether a state was used, or may have been.
+    pub fn may_be_spent(&self, holder: &str, state: &str, expiry: u64) -> bool {
+        let mark = self.holders.get(holder).map_or(0, |holder| holder.mark);
+        self.expiries.contains_key(&(expiry, hash_of(state))) || expiry <= mark.max(self.floor)
     }
 
     /// Forgets the first state of the largest holder. Where no holder has more than one, it is the state that expires first, and with

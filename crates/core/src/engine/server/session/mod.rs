@@ -7,9 +7,11 @@
 //! * `context`: `RequestContext`: what is known of the sender of a request; `RequestMeta`: the members of its `_meta`; `ErrorResponse`, an
 //!   error for it
 //! * `handshake`: handshake and discovery; what the application reads about a request
+//! * `sealed`: `SealedSession`: names of sessions with which another process goes on
 
 pub(super) mod context;
 mod handshake;
+mod sealed;
 
 use super::access::Principal;
 use super::effect::SessionId;
@@ -19,6 +21,8 @@ use crate::shares::{Holder, Lending, Shares};
 use context::{Capabilities, ErrorResponse, RequestContext, read_capabilities};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+pub use sealed::SealedSession;
 
 /// The longest URI that a client may subscribe to: each is kept as long as the subscription.
 pub const URI_BYTES: usize = 8192;
@@ -388,6 +392,11 @@ impl SessionTable {
     /// The least severe log message that a session of the legacy era wants.
     pub fn least_severity(&self) -> Option<Severity> {
         self.open.values().filter_map(|session| Some(session.agreed.as_ref()?.severity)).min()
+    }
+
+    /// What the handshake of a session agreed on.
+    fn agreed(&self, id: SessionId) -> Option<&Handshake> {
+        self.open.get(&id)?.agreed.as_ref()
     }
 
     fn agreed_mut(&mut self, id: SessionId) -> Option<&mut Handshake> {

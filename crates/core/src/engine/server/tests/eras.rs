@@ -470,3 +470,45 @@ fn a_cancellation_that_names_nothing_open_is_ignored() {
     assert!(stage.withdrawn.is_empty() && stage.server.is_under_way(request));
     assert_eq!(stage.server.counters().cancelled, 0);
 }
+
+#[test]
+fn a_sealed_session_goes_on_until_it_expires_or_is_ended() {
+    let of = |seconds| {
+        let mut sealed = settings();
+        sealed.seals_sessions = true;
+        sealed.timeouts.session_name = Duration::from_secs(seconds);
+        Stage::new(sealed)
+    };
+    let (mut first, mut second) = (of(60), of(60));
+    let session = first.legacy("2025-06-18", &json!({ "sampling": {} }));
+    let seal = first.server.seal_session(first.now, session, "name").expect("a seal");
+    let read = |stage: &Stage, name: &str, principal| {
+        stage.server.sealed_session(stage.now, name, &seal, principal).map(|it| it.revision())
+    };
+    assert_eq!(read(&second, "name", None), Some(Revision::V2025_06_18));
+    assert_eq!(read(&second, "other", None), None);
+    assert_eq!(read(&second, "name", Some("ann")), None);
+    let sealed = second.server.sealed_session(second.now, "name", &seal, None).expect("it is good");
+    let taken_up = second.server.open(true).expect("a session");
+    second.server.adopt_session(taken_up, sealed);
+    let told: Vec<_> = second.sent().iter().map(|frame| frame["method"].clone()).collect();
+    let lists = ["tools", "resources", "prompts"].map(|list| format!("notifications/{list}/list_changed"));
+    assert_eq!(told, lists, "what changed in between is not known");
+    // What the client can do goes with it, and no second handshake is taken.
+    second.ask_legacy(taken_up, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    let run = second.run();
+    let asked =
+        second.server.ask(run.request, "k", "sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#);
+    assert!(matches!(asked, AskOutcome::Pending), "{asked:?}");
+    assert_eq!(code(&second.ask_legacy(taken_up, json!(2), "initialize", json!({}))), -32600);
+    second.server.end_sealed_session(second.now, "name", &seal);
+    assert_eq!(read(&second, "name", None), None, "its client has ended it");
+    first.advance(Duration::from_secs(60));
+    assert!(read(&first, "name", None).is_some());
+    first.advance(Duration::from_secs(1));
+    assert_eq!(read(&first, "name", None), None, "it has expired");
+    let large = json!({ "experimental": { "x": "x".repeat(4000) } });
+    let session = first.legacy("2025-06-18", &large);
+    let why = first.server.seal_session(first.now, session, "name").expect_err("it is too long");
+    assert!(why.contains("capabilities"), "{why}");
+}

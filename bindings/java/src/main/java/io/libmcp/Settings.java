@@ -3234,6 +3234,24 @@ public final class Settings {
         }
 
         /**
+         * What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
+         * with <code>request_state.keys</code>, so that every process with the same keys goes on with a session.
+         * Default: <code>"random"</code>. Values: random, sealed.
+         *
+         * @return the value; null if it is absent
+         */
+        public String sessionNames() {
+            return one("session_names", JsonValue::asText);
+        }
+
+        /** Sets {@code session_names}.
+         * @param value the new value
+         * @return this */
+        public ServerConfig sessionNames(String value) {
+            return set("session_names", value);
+        }
+
+        /**
          * How request states are sealed (2026-07-28).
          *
          * @return the value; null if it is absent
@@ -5112,6 +5130,23 @@ public final class Settings {
          * @return this */
         public ServerTimeouts session(Duration value) {
             return set("session_ms", count(value, 1));
+        }
+
+        /**
+         * How long other processes go on with a session whose name is sealed (<code>session_names</code>), from its
+         * handshake on. From 1 to 31536000000 ms. Default: 86400000 ms.
+         *
+         * @return the value; null if it is absent
+         */
+        public Duration sessionName() {
+            return duration(get("session_name_ms"), 1);
+        }
+
+        /** Sets {@code session_name_ms}.
+         * @param value the new value
+         * @return this */
+        public ServerTimeouts sessionName(Duration value) {
+            return set("session_name_ms", count(value, 1));
         }
 
         /**
