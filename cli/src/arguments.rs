@@ -1,12 +1,14 @@
 //! The command line: every command and option, with the texts of help, manual pages and completion.
 
 mod common;
+mod lifecycle;
 mod logins;
 mod manage;
 mod observe;
 mod offer;
 
 pub use common::{Common, Format, Output};
+pub use lifecycle::{Install, Pack, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
@@ -163,6 +165,27 @@ pub enum Command {
     /// Take a server out of the file of this program, or of another one
     #[command(after_help = "Example:\n  mcp remove notes\n  mcp remove cursor:github --dry-run")]
     Remove(Remove),
+    /// Pack a server with all that it needs into a bundle (`.mcpb`), or check one
+    ///
+    /// The manifest is manifest.json of the folder, or is made of package.json, pyproject.toml or Cargo.toml and the command. The server is started for
+    /// its tools and prompts. The same files give the same bundle. `.mcpbignore` names files that are left out, as `.gitignore` does; keys, tokens and
+    /// `.env` files are never packed.
+    #[command(
+        override_usage = "mcp pack [OPTIONS] [FOLDER]\n       mcp pack [OPTIONS] [FOLDER] -- COMMAND [ARGUMENTS]\n       mcp pack --check FILE",
+        after_help = "Example:\n  mcp pack --manifest author='A Name' -- node server/index.js\n  mcp pack --check weather-1.0.0.mcpb"
+    )]
+    Pack(Pack),
+    /// Install a server from a bundle (`.mcpb`): unpack it and write it into a file of servers
+    ///
+    /// Its author, command and settings are shown first, and nothing of it is started. Settings are asked for, or given with --input NAME=VALUE; a
+    /// secret is written as a reference to a variable of the environment.
+    #[command(
+        after_help = "Example:\n  mcp install weather-1.0.0.mcpb\n  mcp install --yes --input units=metric https://example.com/weather.mcpb"
+    )]
+    Install(Install),
+    /// Remove a server that `mcp install` has installed, and its files
+    #[command(after_help = "Example:\n  mcp uninstall weather")]
+    Uninstall(Uninstall),
     /// Find servers that programs on this machine have configured, and keep them in a file
     #[command(subcommand, after_help = "Example:\n  mcp config list\n  mcp config import cursor:github")]
     Config(Config),

@@ -29,11 +29,16 @@
 //! * `bridge`: servers offered in other revisions and over other transports
 //! * `run`: a program that reaches allowed tools and no credentials
 //! * `generate`: typed functions for the tools of a server
+//! * `bundle`: servers in one file (`.mcpb`)
+//! * `registry`: registries of servers
+//! * `settings`: what a bundle or a registry asks for a server
+//! * `shape`: the form of documents of others
 
 #![forbid(unsafe_code)]
 
 mod arguments;
 mod bridge;
+mod bundle;
 mod checked;
 mod commands;
 mod content;
@@ -49,12 +54,15 @@ mod progress;
 mod questions;
 mod recording;
 mod redact;
+mod registry;
 mod run;
 mod sampling;
 mod serve;
 mod servers;
 mod session;
 mod session_daemon;
+mod settings;
+mod shape;
 mod signature;
 mod target;
 mod values;

@@ -1,6 +1,6 @@
 //! Which server a command line means, as the configuration of a client.
 //!
-//! A command behind `--`; a session (`@NAME`); a URL; a socket (`unix:`, `tcp:`); a program (a path, or a command line in one word); the name of a
+//! A command behind `--`; a bundle (`.mcpb`); a session (`@NAME`); a URL; a socket (`unix:`, `tcp:`); a program (a path, or a command line in one word); the name of a
 //! configured server.
 
 use crate::arguments::Common;
@@ -160,6 +160,9 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     let is_odd = word.starts_with('@') || word.contains(|c: char| c.is_whitespace() || c == '/');
     if is_odd && servers::has_name(word, common.config.as_deref()) {
         return servers::find(word, common);
+    }
+    if crate::bundle::is_bundle(word) && !servers::has_name(word, common.config.as_deref()) {
+        return crate::bundle::target(word, common);
     }
     if let Some(session) = word.strip_prefix('@') {
         return crate::session_daemon::target(session);

@@ -106,6 +106,8 @@ pub struct WebRequest {
     pub most_bytes: usize,
     /// How long all of it may take.
     pub timeout: Duration,
+    /// Whether a private address is not asked: a stranger has named the URL.
+    pub refuse_private: bool,
 }
 
 /// The answer to a [`WebRequest`].
@@ -115,6 +117,8 @@ pub struct WebAnswer {
     pub status: u16,
     /// The header `content-type`.
     pub content_type: String,
+    /// The header `location` of a redirect, which is not followed.
+    pub location: String,
     /// The body.
     pub body: Vec<u8>,
 }
@@ -143,7 +147,7 @@ pub fn web(request: WebRequest, config: &Value) -> Result<WebAnswer, Error> {
             url: &address,
             headers: request.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             body: &request.body,
-            refuse_private: false,
+            refuse_private: request.refuse_private,
             most_bytes: request.most_bytes,
         };
         let answer = tokio::time::timeout(request.timeout, exchange(&settings, &plain)).await;
@@ -157,14 +161,20 @@ pub fn web(request: WebRequest, config: &Value) -> Result<WebAnswer, Error> {
         Ok(Err(Fault::Unreachable(why) | Fault::Unsigned(why))) => {
             return Err(failed(Status::Transport, why));
         }
-        Ok(Err(Fault::Private(address))) => return Err(failed(Status::Transport, address.to_string())),
+        Ok(Err(Fault::Private(address))) => {
+            let why = format!("the name leads to {address}, a private address, which is not asked");
+            return Err(failed(Status::Transport, why));
+        }
         Ok(Err(Fault::TimedOut)) | Err(_) => {
             return Err(failed(Status::Timeout, format!("no answer came within {} ms", time.as_millis())));
         }
     };
-    let content_type = answer.headers.iter().find(|(name, _)| name == "content-type");
-    let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
-    Ok(WebAnswer { status: answer.status, content_type, body: answer.body })
+    let header = |wanted: &str| {
+        let found = answer.headers.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let (content_type, location) = (header("content-type"), header("location"));
+    Ok(WebAnswer { status: answer.status, content_type, location, body: answer.body })
 }
 
 /// A URL without its query, which may have a credential.
@@ -208,7 +218,7 @@ mod tests {
                     text.push_str(&String::from_utf8_lossy(&read[..count]));
                 }
                 let answer = format!(
-                    "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                    "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nlocation: /p/1\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
                     body.len()
                 );
                 stream.write_all(answer.as_bytes()).expect("sent");
@@ -223,12 +233,17 @@ mod tests {
             body: b"{\"a\":1}".to_vec(),
             most_bytes,
             timeout: Duration::from_secs(30),
+            refuse_private: false,
         };
         let answer = web(request(100), &serde_json::json!({})).expect("an answer");
         assert_eq!(
             (answer.status, answer.content_type.as_str(), &answer.body[..]),
             (201, "application/json", &b"{}"[..])
         );
+        assert_eq!(answer.location, "/p/1");
+        let private = WebRequest { refuse_private: true, ..request(100) };
+        let error = web(private, &serde_json::json!({})).expect_err("private");
+        assert!(error.message.contains("private address"), "{}", error.message);
         let error = web(request(2), &serde_json::json!({})).expect_err("too long");
         assert_eq!(error.status, Status::TooLarge);
         assert!(!error.message.contains("s3cret"), "{}", error.message);

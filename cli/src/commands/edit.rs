@@ -20,9 +20,20 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     if add.name.is_empty() || add.name.contains(char::is_control) {
         return Err(Failure::usage("the name of a server is empty or has control characters"));
     }
-    let source = add.to.as_deref().unwrap_or(OWN);
+    let (source, file) = file_of(add.to.as_deref(), add.literal)?;
+    let mut secrets = Secrets { file: &file, source, is_literal: add.literal, moved: Vec::new() };
+    let members = members(add, common, &mut secrets)?;
+    for (variable, what) in &secrets.moved {
+        say_variable(source, variable, what);
+    }
+    keep(screen, source, &file, &add.name, members, add.dry_run)
+}
+
+/// The file of a program, without one that of this program; secrets as they are stand in the latter alone.
+pub fn file_of(to: Option<&str>, is_literal: bool) -> Result<(&str, Writable), Failure> {
+    let source = to.unwrap_or(OWN);
     let file = writable(source)?;
-    if add.literal
+    if is_literal
         && own_file()
             .is_none_or(|own| own != file.path && own.canonicalize().ok().as_ref() != Some(&file.path))
     {
@@ -30,32 +41,35 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
             "--literal writes secrets as they are, which is for the file of this program alone: leave out --to",
         ));
     }
-    let mut secrets = Secrets { file: &file, source, is_literal: add.literal, moved: Vec::new() };
-    let members = members(add, common, &mut secrets)?;
+    Ok((source, file))
+}
+
+/// Says that a secret is a reference in the file.
+pub fn say_variable(source: &str, variable: &str, what: &str) {
+    let literal = if source == OWN { ", or write it as it is with --literal" } else { "" };
+    Screen::said(format!(
+        "{what} looks like a secret: the file has a reference, so set the variable {variable}{literal}"
+    ));
+}
+
+/// Writes an entry with these members.
+pub fn keep(
+    screen: Screen,
+    source: &str,
+    file: &Writable,
+    name: &str,
+    members: Vec<(&'static str, Value)>,
+    is_dry: bool,
+) -> Result<(), Failure> {
     let entry = file.entry(&members);
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let wrong = |why: String| Failure::usage(format!("{}: {why}; it is left as it is", file.path.display()));
-    let made = added(&text, file.key, &add.name, &entry).map_err(wrong)?;
-    let literal = if source == OWN { ", or write it as it is with --literal" } else { "" };
-    for (variable, what) in &secrets.moved {
-        Screen::said(format!(
-            "{what} looks like a secret: the file has a reference, so set the variable {variable}{literal}"
-        ));
-    }
+    let made = added(&text, file.key, name, &entry).map_err(wrong)?;
     if source == "project" {
-        Screen::said(format!(
-            "a server of a project is used after `mcp config trust {}`",
-            one_line(&add.name)
-        ));
+        Screen::said(format!("a server of a project is used after `mcp config trust {}`", one_line(name)));
     }
-    let shown = format!("{}: {}", Value::from(add.name.as_str()), file.entry(&hidden(members)));
-    write(
-        screen,
-        &file.path,
-        &made,
-        &Change { verb: "added", name: &add.name, sign: '+', lines: &shown },
-        add.dry_run,
-    )
+    let shown = format!("{}: {}", Value::from(name), file.entry(&hidden(members)));
+    write(screen, &file.path, &made, &Change { verb: "added", name, sign: '+', lines: &shown }, is_dry)
 }
 
 pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
@@ -64,6 +78,11 @@ pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
         (None, Some((source, name))) if writable(source).is_ok() => (source, name),
         (None, _) => (OWN, remove.name.as_str()),
     };
+    forget(screen, source, name, remove.dry_run)
+}
+
+/// Takes an entry out of the file of a program.
+pub fn forget(screen: Screen, source: &str, name: &str, is_dry: bool) -> Result<(), Failure> {
     let file = writable(source)?;
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let (made, gone) = removed(&text, file.key, name).map_err(|why| {
@@ -74,13 +93,7 @@ pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
         Failure::usage(format!("{}: {why}{}", file.path.display(), advice.unwrap_or_default()))
     })?;
     let gone = format!("{}: {:#}", Value::from(name), Value::Object(masked_entry(&gone)));
-    write(
-        screen,
-        &file.path,
-        &made,
-        &Change { verb: "removed", name, sign: '-', lines: &gone },
-        remove.dry_run,
-    )
+    write(screen, &file.path, &made, &Change { verb: "removed", name, sign: '-', lines: &gone }, is_dry)
 }
 
 /// Members as they may be shown: without secrets, however they got there, and with references.

@@ -34,7 +34,7 @@ mod completing;
 mod configured;
 mod connection;
 mod doctor;
-mod edit;
+pub mod edit;
 mod expected;
 mod import;
 mod lists;
@@ -92,6 +92,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Config(Config::Check(check)) => check::check(screen, &check, &common),
         Command::Add(add) => edit::add(screen, &add, &common),
         Command::Remove(remove) => edit::remove(screen, &remove),
+        Command::Pack(pack) => crate::bundle::pack(screen, &pack, &common),
+        Command::Install(install) => crate::bundle::install(screen, &install, &common),
+        Command::Uninstall(uninstall) => crate::bundle::uninstall(screen, &uninstall),
         Command::Config(Config::Trust(trust)) => trust::trust(screen, &trust, &common),
         Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
@@ -130,6 +133,9 @@ fn report_is_written(command: &Command, output: Output) -> Result<(), Failure> {
 fn domain_of(place: &Place, common: &Common) -> Result<Option<String>, Failure> {
     let [word] = &place.words[..] else { return Ok(None) };
     if !place.program.is_empty() || common.config.is_some() || crate::servers::has_name(word, None) {
+        return Ok(None);
+    }
+    if crate::bundle::is_bundle(word) {
         return Ok(None);
     }
     if let Some(domain) = catalog::named_by(word) {

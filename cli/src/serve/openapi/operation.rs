@@ -271,6 +271,7 @@ impl Operation {
             body: sent,
             most_bytes: MOST_OUTPUT,
             timeout: TIMEOUT,
+            refuse_private: false,
         })
     }
 

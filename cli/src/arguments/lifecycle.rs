@@ -1,0 +1,71 @@
+//! The commands for the life of a server: `pack`, `install`, `uninstall`.
+
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// The arguments of `pack`.
+#[derive(Args, Debug)]
+pub struct Pack {
+    /// The folder of the server; without it the current one
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// The command that starts the server, where the folder has no manifest.json; paths are those in the folder
+    #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
+    pub program: Vec<String>,
+    /// The bundle; without it NAME-VERSION.mcpb in the current folder
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub into: Option<PathBuf>,
+    /// A member of the manifest, such as version=1.0.0 or author='A Name'; may be given several times. JSON if it begins with { or [
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub manifest: Vec<String>,
+    /// Do not start the server: the manifest's own lists of tools and prompts stay
+    #[arg(long)]
+    pub no_start: bool,
+    /// Only say what this bundle is, and what is wrong with it; the exit code is 6 if something is
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["folder", "program", "into", "manifest", "no_start"])]
+    pub check: Option<PathBuf>,
+}
+
+/// Where a server of others is written.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Kept {
+    /// The program whose file is changed, such as cursor, or project for `.mcp.json`; without it the file of this program
+    #[arg(long, value_name = "SOURCE")]
+    pub to: Option<String>,
+    /// Only show the change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write secrets as they are, into the file of this program alone
+    #[arg(long)]
+    pub literal: bool,
+}
+
+/// The arguments of `install`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Install {
+    /// The bundle: a file, or a URL with https
+    #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
+    pub bundle: String,
+    /// The name of the server; without it that of the bundle
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The SHA-256 that the bundle must have
+    #[arg(long, value_name = "DIGEST")]
+    pub sha256: Option<String>,
+    /// Install it without a question; values come from --input
+    #[arg(long)]
+    pub yes: bool,
+    #[command(flatten)]
+    pub kept: Kept,
+}
+
+/// The arguments of `uninstall`.
+#[derive(Args, Debug)]
+pub struct Uninstall {
+    /// The name of the server
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Only show the change
+    #[arg(long)]
+    pub dry_run: bool,
+}
