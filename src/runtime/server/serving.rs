@@ -254,7 +254,7 @@ pub(crate) struct Serving {
     has_begun: AtomicBool,
     /// Whether requests wait for a place, as the last thread saw it that had the lock.
     pub(super) is_holding: AtomicBool,
-    /// It is closing, or closed.
+    /// It is about to close, or closed.
     #[cfg(feature = "http")]
     pub(super) closing: AtomicBool,
     /// How often the lock was taken.

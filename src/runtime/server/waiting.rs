@@ -266,6 +266,8 @@ impl Serving {
                 return;
             }
             inside.leaving = true;
+            #[cfg(feature = "http")]
+            self.closing.store(true, Ordering::SeqCst);
         }
         #[cfg(feature = "http")]
         if !self.inside().connections.is_empty() {
@@ -315,8 +317,7 @@ impl Serving {
     /// Whether it is about to close, or closed: load balancers must send nothing more.
     #[cfg(feature = "http")]
     pub(super) fn is_leaving(&self) -> bool {
-        let inside = self.inside();
-        inside.leaving || inside.closed
+        self.closing.load(Ordering::SeqCst)
     }
 }
 

@@ -32,10 +32,10 @@ impl Guard {
     /// Which header names something else, and the setting that would allow it.
     pub(crate) fn check(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
         self.check_host(headers, authority)?;
-        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).or(authority);
+        let host = || headers.get(HOST).and_then(|host| host.to_str().ok()).or(authority);
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
-            if !self.allows_origin(origin) && !self.is_own(origin, host) {
+            if !self.allows_origin(origin) && !self.is_own(origin, host()) {
                 return Err(Refusal::forbidden(format!(
                     "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
                     shown(origin)
@@ -44,7 +44,7 @@ impl Guard {
         }
         // A page that only has something loaded names no origin. A browser says all the same that it is of another one.
         let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
-        if !headers.contains_key(ORIGIN) && matches!(site, Some(b"cross-site" | b"same-site")) {
+        if matches!(site, Some(b"cross-site" | b"same-site")) && !headers.contains_key(ORIGIN) {
             return Err(Refusal::forbidden("pages of other origins may not use this server"));
         }
         Ok(())

@@ -44,6 +44,11 @@ pub(crate) struct Heads {
     is_chunked: bool,
 }
 
+/// Whether a byte may be in the first line. A fragment is not part of a target, and some readers drop it (RFC 9112, section 3.2).
+fn is_of_first_line(byte: u8) -> bool {
+    byte != b'#' && matches!(byte, b' '..=b'~')
+}
+
 impl Heads {
     pub(crate) fn new() -> Heads {
         Heads {
@@ -86,10 +91,14 @@ impl Heads {
                     continue;
                 }
                 // The inside of a line, at once.
-                HeadState::Head if self.is_first_line => {}
                 HeadState::Head | HeadState::Trailer | HeadState::Extension(_) if !self.has_return => {
                     let rest = bytes.get(at..).unwrap_or_default();
-                    let run = memchr::memchr3(b'\r', b'\n', 0, rest).unwrap_or(rest.len());
+                    let end = if self.state == HeadState::Head && self.is_first_line {
+                        rest.iter().position(|byte| !is_of_first_line(*byte))
+                    } else {
+                        memchr::memchr3(b'\r', b'\n', 0, rest)
+                    };
+                    let run = end.unwrap_or(rest.len());
                     self.keep_all(rest.get(..run).unwrap_or_default());
                     at += run;
                     if run > 0 {
@@ -130,8 +139,7 @@ impl Heads {
                 self.keep(byte)
             }
             HeadState::Head if byte == b'\n' => self.line_ended(),
-            // A fragment is not part of a target, and some readers drop it (RFC 9112, section 3.2).
-            HeadState::Head if self.is_first_line && (byte == b'#' || !matches!(byte, b' '..=b'~')) => false,
+            HeadState::Head if self.is_first_line && !is_of_first_line(byte) => false,
             HeadState::Head => self.keep(byte),
             HeadState::Size(_, size) | HeadState::Extension(size) if byte == b'\n' => {
                 self.begin_line(false);
@@ -203,7 +211,7 @@ impl Heads {
 
     fn header_ended(&mut self) -> bool {
         let is_whole = self.length == self.line.len();
-        let Some(colon) = self.line.iter().position(|byte| *byte == b':') else {
+        let Some(colon) = memchr::memchr(b':', &self.line) else {
             // A longer name says nothing of the body.
             return !is_whole;
         };

@@ -33,7 +33,10 @@ pub(crate) fn only<N: AsHeaderName + Display + Copy>(
     for value in headers.get_all(name) {
         let text =
             value.to_str().map_err(|_| Refusal::mismatch(format!("the header {name} cannot be read")))?;
-        let text = text.trim_matches([' ', '\t']);
+        let text = match text.as_bytes() {
+            [b' ' | b'\t', ..] | [.., b' ' | b'\t'] => text.trim_matches([' ', '\t']),
+            _ => text,
+        };
         if found.is_some_and(|before| before != text) {
             return Err(Refusal::mismatch(format!("duplicate {name} header with different values")));
         }
@@ -219,6 +222,10 @@ fn note(found: &mut Option<(u8, bool)>, range: &str, exact: &str, group: &str, i
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
+    // As nearly all clients write it.
+    if value.as_bytes() == b"application/json" {
+        return true;
+    }
     let name = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
     let name = name.trim().to_ascii_lowercase();
     matches!(name.as_str(), "application/json" | "application/json-rpc" | "text/json")

@@ -311,12 +311,12 @@ impl<K: Ord + Clone> Shares<K> {
         let mut after = before;
         change(&mut after);
         self.used = self.used - before.all + after.all;
-        let (old, new) = ((before.all, holder.clone()), (after.all, holder.clone()));
-        replace(&mut self.by_amount, &old, new);
-        let (old, new) = ((before.unused, holder.clone()), (after.unused, holder.clone()));
-        replace(&mut self.by_unused, &old, new);
+        replace(&mut self.by_amount, holder, before.all, after.all);
+        replace(&mut self.by_unused, holder, before.unused, after.unused);
         if after.all == 0 {
             self.holders.remove(holder);
+        } else if let Some(held) = self.holders.get_mut(holder) {
+            *held = after;
         } else {
             self.holders.insert(holder.clone(), after);
         }
@@ -324,13 +324,15 @@ impl<K: Ord + Clone> Shares<K> {
 }
 
 /// Moves a holder to its new place; one that has nothing has none.
-fn replace<K: Ord>(order: &mut BTreeSet<(usize, K)>, old: &(usize, K), new: (usize, K)) {
-    if old.0 == new.0 {
+fn replace<K: Ord + Clone>(order: &mut BTreeSet<(usize, K)>, holder: &K, before: usize, after: usize) {
+    if before == after {
         return;
     }
-    order.remove(old);
-    if new.0 > 0 {
-        order.insert(new);
+    if before > 0 {
+        order.remove(&(before, holder.clone()));
+    }
+    if after > 0 {
+        order.insert((after, holder.clone()));
     }
 }
 

@@ -112,8 +112,8 @@ impl Authorization {
         self: &Arc<Self>,
         serving: &Arc<Serving>,
         head: &Parts,
+        from: Holder,
     ) -> Result<Caller, Refusal> {
-        let from: Holder = head.extensions.get().cloned().unwrap_or_default();
         let found = match self.found(head) {
             Ok(found) => self.good(serving, head, &found, &from).await,
             Err(denial) => Err(denial),

@@ -1,6 +1,7 @@
 //! Connections of clients: TLS, and HTTP on each. The thread that drives the server accepts them; the library's runtime of HTTP
 //! drives them.
 
+use super::RequestSource;
 use super::endpoint::HttpEndpoint;
 use super::limits::{HEADERS, ListenPlaces};
 use super::request_body::RequestBody;
@@ -219,10 +220,9 @@ impl Guest {
         Future = impl Future<Output = Result<Response<Watched>, Infallible>> + Send + use<>,
     > + use<> {
         let (endpoint, seat) = (Arc::clone(&self.of.0.endpoint), Arc::clone(&self.seat));
-        let (from, listens) = (self.from.clone(), ListenPlaces::default());
-        service_fn(move |request| {
-            answered(Arc::clone(&endpoint), seat.begin(), (from.clone(), listens.clone()), request)
-        })
+        let source =
+            RequestSource { from: self.from.clone(), listens: Some(ListenPlaces::default()), way: None };
+        service_fn(move |request| answered(Arc::clone(&endpoint), seat.begin(), source.clone(), request))
     }
 }
 
@@ -285,14 +285,12 @@ async fn serve_http2(stream: Box<dyn Io>, guest: &Guest) {
 async fn answered(
     endpoint: Arc<HttpEndpoint>,
     step: ProgressStep,
-    (from, listens): (Holder, ListenPlaces),
-    mut request: Request<Incoming>,
+    source: RequestSource,
+    request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
-    request.extensions_mut().insert(from);
-    request.extensions_mut().insert(listens);
-    request.extensions_mut().insert(step.way());
+    let source = RequestSource { way: Some(step.way()), ..source };
     let version = request.version();
-    let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received)).await;
+    let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received), source).await;
     endpoint.going_out(version, &mut response);
     Ok(response.map(|body| Watched::new(body, step)))
 }
@@ -324,19 +322,27 @@ async fn until_over<C: Future>(
             ConnectionPhase::Ended => return,
         }
         let mut changed = pin!(phase.changed());
+        // What wakes this task is polled once, to be known to it; after that it is seen to have happened.
+        let (mut is_watching, mut is_timed) = (false, false);
         let is_over = poll_fn(|context| {
-            if connection.as_mut().poll(context).is_ready() || giving_way.as_mut().poll(context).is_ready() {
+            if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(true);
             }
-            if changed.as_mut().poll(context).is_ready() {
+            let is_first = !std::mem::replace(&mut is_watching, true);
+            if (is_first || progress.is_needed()) && giving_way.as_mut().poll(context).is_ready() {
+                return Poll::Ready(true);
+            }
+            if (is_first || *shared.phase.borrow() != now) && changed.as_mut().poll(context).is_ready() {
                 return Poll::Ready(false);
             }
             // A connection on which nothing is under way wakes nothing.
-            if watches_idle || progress.is_busy() {
-                look.as_mut().poll(context).map(|()| false)
-            } else {
-                Poll::Pending
+            if !watches_idle && !progress.is_busy() {
+                return Poll::Pending;
             }
+            if std::mem::replace(&mut is_timed, true) && !look.is_elapsed() {
+                return Poll::Pending;
+            }
+            look.as_mut().poll(context).map(|()| false)
         });
         if is_over.await {
             return;

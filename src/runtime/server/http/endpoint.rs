@@ -3,19 +3,18 @@
 #[cfg(feature = "auth")]
 use super::authorization::Authorization;
 use super::documents::{Documents, HttpMeters, ServedDocument, is_at};
-use super::limits::{HEADERS, HttpLimits, ListenPlaces};
+use super::limits::{HEADERS, HttpLimits};
 use super::request_body::RequestBody as Received;
 use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, show_to};
 use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
 use super::sessions::{HttpSession, KnownSession, Resumed, SessionKind, UNRELATED};
-use super::{Caller, response};
+use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
 use crate::runtime::server::budget::Budget;
-use crate::shares::Holder;
 use crate::transport::http::header::LAST_EVENT_ID;
 use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::guard::Guard;
@@ -133,7 +132,11 @@ impl HttpEndpoint {
     }
 
     /// Answers a request. What is wrong with it is in the answer.
-    pub(super) async fn serve(self: Arc<Self>, request: Request<Received>) -> Response<ServerBody> {
+    pub(super) async fn serve(
+        self: Arc<Self>,
+        request: Request<Received>,
+        source: RequestSource,
+    ) -> Response<ServerBody> {
         let (head, body) = request.into_parts();
         let origin = head.headers.get(ORIGIN).cloned();
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
@@ -144,7 +147,6 @@ impl HttpEndpoint {
         if let Some(document) = self.document(&head.method, path, &head.headers, authority.as_deref()) {
             return document;
         }
-        let places = head.extensions.get::<ListenPlaces>();
         let served = async {
             // Those of HTTP/1.1 are counted as they come.
             if head.headers.len() > HEADERS {
@@ -164,14 +166,16 @@ impl HttpEndpoint {
             if head.method == Method::OPTIONS && self.is_preflight(&head.headers) {
                 return Ok(preflight(&head.headers));
             }
-            let caller = self.caller(&head).await?;
+            let listens = source.listens.clone();
+            let caller = self.caller(&head, source).await?;
             if is_sse {
                 return self.sse(&head.method, &head.headers, head.uri.query(), &caller, body).await;
             }
             match head.method {
                 Method::POST => {
                     let most = self.settings.limits.listens;
-                    let place = places.map(|places| places.take(&head.headers, most)).transpose()?.flatten();
+                    let place =
+                        listens.map(|listens| listens.take(&head.headers, most)).transpose()?.flatten();
                     let mut response = self.post(&head.headers, &caller, body).await?;
                     if let ServerBody::Events(events) = response.body_mut() {
                         events.place = place;
@@ -200,16 +204,16 @@ impl HttpEndpoint {
     }
 
     /// Who a request comes from: each brings its token (S-AU-07).
-    async fn caller(&self, head: &Parts) -> Result<Caller, Refusal> {
-        let from: Holder = head.extensions.get().cloned().unwrap_or_default();
+    async fn caller(&self, head: &Parts, source: RequestSource) -> Result<Caller, Refusal> {
+        let RequestSource { from, way, .. } = source;
         let mut caller = match &self.settings.authorization {
             None => Caller { from, ..Caller::default() },
-            Some(authorization) => authorization.check(&self.serving()?, head).await?,
+            Some(authorization) => authorization.check(&self.serving()?, head, from).await?,
         };
         caller.head_bytes =
             head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + EACH_HEADER).sum();
-        if let Some(ConnectionGivesWay(way)) = head.extensions.get() {
-            caller.account = self.budget.account(caller.holder(), Weak::clone(way));
+        if let Some(ConnectionGivesWay(way)) = way {
+            caller.account = self.budget.account(caller.holder(), way);
         }
         Ok(caller)
     }
@@ -537,6 +541,7 @@ fn of_type(media: &'static str, text: String) -> Response<ServerBody> {
 pub(super) mod unauthorized {
     use super::super::Caller;
     use crate::runtime::server::Serving;
+    use crate::shares::Holder;
     use crate::transport::http_server::refusal::Refusal;
     use hyper::http::request::Parts;
     use std::sync::Arc;
@@ -550,6 +555,7 @@ pub(super) mod unauthorized {
             self: &Arc<Self>,
             _: &Arc<Serving>,
             _: &Parts,
+            _: Holder,
         ) -> Result<Caller, Refusal> {
             match **self {}
         }

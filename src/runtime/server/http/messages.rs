@@ -31,7 +31,10 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
 use std::borrow::Cow;
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
@@ -523,7 +526,16 @@ impl HttpEndpoint {
         if body.size_hint().lower() > limits.body_bytes as u64 {
             return Err(self.too_large());
         }
-        tokio::time::timeout(limits.body, self.collected(caller, body)).await.unwrap_or_else(|_| {
+        let mut collected = pin!(self.collected(caller, body));
+        // Most bodies come with their heads, and need no timer.
+        let at_once = poll_fn(|context| match collected.as_mut().poll(context) {
+            Poll::Ready(collected) => Poll::Ready(Some(collected)),
+            Poll::Pending => Poll::Ready(None),
+        });
+        if let Some(collected) = at_once.await {
+            return collected;
+        }
+        tokio::time::timeout(limits.body, collected).await.unwrap_or_else(|_| {
             let millis = limits.body.as_millis();
             let text = format!("the body did not come within {millis} ms (timeouts.body_ms)");
             Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text))

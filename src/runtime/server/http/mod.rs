@@ -60,6 +60,8 @@ use super::budget::Account;
 use crate::engine::server::Principal;
 use crate::protocol::envelope::Incoming;
 use crate::shares::Holder;
+use limits::ListenPlaces;
+use seats::ConnectionGivesWay;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -75,6 +77,16 @@ pub(super) struct Caller {
     account: Account,
     /// What its head takes of memory.
     head_bytes: usize,
+}
+
+/// Where a request comes from.
+#[derive(Clone, Default)]
+pub(super) struct RequestSource {
+    from: Holder,
+    /// The subscriptions of its connection.
+    listens: Option<ListenPlaces>,
+    /// What gives way where others need the room that it takes.
+    way: Option<ConnectionGivesWay>,
 }
 
 impl Caller {

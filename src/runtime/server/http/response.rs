@@ -424,7 +424,6 @@ pub(super) struct StreamReader {
 impl Drop for StreamReader {
     fn drop(&mut self) {
         self.session.left(self.stream.number, &self.source);
-        self.session.end_writing();
         if let Some(serving) = self.serving.upgrade() {
             serving.http_left(&self.session, self.stream);
         }

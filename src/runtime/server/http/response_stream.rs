@@ -98,11 +98,11 @@ pub(super) struct StreamSource {
 
 /// A stream whose client takes events, or the answer alone; what waits on it counts for an account. Most streams have one message and one reader, for which a channel with
 /// memory for many at once costs more than the message.
-pub(super) fn channel(takes_events: bool, account: Account) -> (StreamSink, StreamSource) {
+pub(super) fn channel(takes_events: bool, account: Account, now: Instant) -> (StreamSink, StreamSource) {
     let state = StreamState {
         messages: VecDeque::new(),
         waiting: 0,
-        moved: clock::now(),
+        moved: now,
         waker: None,
         is_over: false,
         is_left: false,
@@ -124,9 +124,14 @@ impl StreamSink {
 
     /// Sends a message; whether the other end is there. `None` if the client leaves more than `most` bytes unread, or took nothing
     /// for `write`.
-    pub(super) fn send(&self, message: OutgoingEvent, most: usize, write: Duration) -> Option<bool> {
+    pub(super) fn send(
+        &self,
+        message: OutgoingEvent,
+        most: usize,
+        write: Duration,
+        now: Instant,
+    ) -> Option<bool> {
         let mut state = lock(&self.shared.state);
-        let now = clock::now();
         if state.waiting == 0 {
             state.moved = now;
         }
@@ -164,7 +169,10 @@ impl StreamSource {
         let mut state = lock(&self.shared.state);
         if let Some(message) = state.messages.pop_front() {
             state.waiting = state.waiting.saturating_sub(message.frame.len());
-            state.moved = clock::now();
+            // Where nothing is left the time is that of the next message.
+            if state.waiting > 0 {
+                state.moved = clock::now();
+            }
             return Poll::Ready(Some(message));
         }
         if state.is_over {
@@ -306,17 +314,17 @@ mod tests {
         let wakes = Arc::new(Wakes::default());
         let waker = Waker::from(Arc::clone(&wakes));
         let mut context = Context::from_waker(&waker);
-        let (sink, mut source) = channel(true, Account::default());
+        let (sink, mut source) = channel(true, Account::default(), clock::now());
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
-        assert_eq!(sink.send(message("one"), 100, LONG), Some(true));
+        assert_eq!(sink.send(message("one"), 100, LONG, clock::now()), Some(true));
         assert!(sink.give(message("two")));
         assert_eq!(wakes.count(), 1, "one task waits, once");
         drop(sink);
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("one".to_owned())));
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("two".to_owned())));
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(None));
-        let (sink, mut source) = channel(true, Account::default());
+        let (sink, mut source) = channel(true, Account::default(), clock::now());
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         drop(sink);
         assert_eq!(wakes.count(), 2, "the end wakes too");
@@ -326,15 +334,19 @@ mod tests {
     #[test]
     fn a_client_that_reads_nothing_gets_nothing_more() {
         let mut context = Context::from_waker(Waker::noop());
-        let (sink, mut source) = channel(true, Account::default());
-        assert_eq!(sink.send(message("long enough"), 4, LONG), Some(true), "nothing waited");
-        assert_eq!(sink.send(message("x"), 4, LONG), None);
+        let (sink, mut source) = channel(true, Account::default(), clock::now());
+        assert_eq!(sink.send(message("long enough"), 4, LONG, clock::now()), Some(true), "nothing waited");
+        assert_eq!(sink.send(message("x"), 4, LONG, clock::now()), None);
         assert!(source.poll(&mut context).is_ready());
-        assert_eq!(sink.send(message("x"), 4, LONG), Some(true));
-        assert_eq!(sink.send(message("y"), 4, Duration::ZERO), None, "it took nothing in its time");
+        assert_eq!(sink.send(message("x"), 4, LONG, clock::now()), Some(true));
+        assert_eq!(
+            sink.send(message("y"), 4, Duration::ZERO, clock::now()),
+            None,
+            "it took nothing in its time"
+        );
         assert!(sink.leads_to(&source) && sink.takes_events());
         drop(source);
-        assert_eq!(sink.send(message("z"), 100, LONG), Some(false), "no reader is left");
+        assert_eq!(sink.send(message("z"), 100, LONG, clock::now()), Some(false), "no reader is left");
     }
 
     #[test]

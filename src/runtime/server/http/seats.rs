@@ -13,6 +13,7 @@ use rustix::net::{Shutdown, shutdown};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
@@ -153,6 +154,7 @@ struct Inside {
 pub(super) struct ConnectionProgress {
     inside: Mutex<Inside>,
     /// Others need the room that it takes.
+    is_needed: AtomicBool,
     needed: Notify,
 }
 
@@ -163,6 +165,7 @@ pub(super) struct ConnectionGivesWay(pub(super) Weak<dyn GivesWay>);
 impl GivesWay for ConnectionProgress {
     /// All that is under way on the connection ends with it: HTTP keeps what its client does not take, and gives back no part of it.
     fn give_way(&self, _bytes: usize) {
+        self.is_needed.store(true, Ordering::Release);
         self.needed.notify_one();
     }
 }
@@ -170,7 +173,7 @@ impl GivesWay for ConnectionProgress {
 impl ConnectionProgress {
     pub(super) fn new() -> Arc<ConnectionProgress> {
         let inside = Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() });
-        Arc::new(ConnectionProgress { inside, needed: Notify::new() })
+        Arc::new(ConnectionProgress { inside, is_needed: AtomicBool::new(false), needed: Notify::new() })
     }
 
     /// A request has come.
@@ -185,6 +188,11 @@ impl ConnectionProgress {
     /// Waits until others need the room.
     pub(super) async fn gives_way(&self) {
         self.needed.notified().await;
+    }
+
+    /// Whether others need the room.
+    pub(super) fn is_needed(&self) -> bool {
+        self.is_needed.load(Ordering::Acquire)
     }
 
     /// Whether there is something to look after.

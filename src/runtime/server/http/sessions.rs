@@ -363,11 +363,15 @@ impl HttpSession {
         }
     }
 
-    /// The client reads a stream no more.
+    /// The client reads a stream no more, and nothing of an answer is being written to it.
     pub(super) fn left(&self, number: u64, source: &StreamSource) {
+        self.writing.fetch_sub(1, Ordering::SeqCst);
         let mut streams = lock(&self.streams);
-        let is_same = streams.open.get(&number).is_some_and(|sink| sink.leads_to(source));
-        if is_same {
+        if streams.ended {
+            return;
+        }
+        streams.used = clock::now();
+        if streams.open.get(&number).is_some_and(|sink| sink.leads_to(source)) {
             streams.open.remove(&number);
         }
     }
@@ -375,11 +379,6 @@ impl HttpSession {
     /// An answer of it is being written.
     pub(super) fn begin_writing(&self) {
         self.writing.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(super) fn end_writing(&self) {
-        self.writing.fetch_sub(1, Ordering::SeqCst);
-        lock(&self.streams).used = clock::now();
     }
 
     /// Whether nothing is on its way to the client.
@@ -402,9 +401,9 @@ impl HttpSession {
 }
 
 fn attach(streams: &mut Streams, number: u64, takes_events: bool, account: &Account) -> StreamSource {
-    let (sink, source) = channel(takes_events, account.clone());
-    streams.open.insert(number, sink);
     streams.used = clock::now();
+    let (sink, source) = channel(takes_events, account.clone(), streams.used);
+    streams.open.insert(number, sink);
     source
 }
 
@@ -485,7 +484,7 @@ impl HttpSession {
         let taken = match charge {
             Some(Ok(charge)) => {
                 let message = OutgoingEvent { id, frame, sent, retry: None, charge };
-                sink.send(message, self.stream_bytes, self.write)
+                sink.send(message, self.stream_bytes, self.write, streams.used)
             }
             // The client has come in between, and comes back for what it missed where that is kept.
             None | Some(Err(BudgetFull)) => None,

@@ -1,6 +1,7 @@
 //! A server over HTTP that a simulation drives: requests come as values, the time is that of the runtime that it is polled in, and
 //! no thread is its own.
 
+use super::RequestSource;
 use super::connection::sweep;
 use super::endpoint::{EndpointSettings, HttpEndpoint};
 use super::hosted::RequestParts;
@@ -86,7 +87,7 @@ impl Front {
         let limits = self.0.limits();
         let response = match parts.request(limits.head_bytes, || RequestBody::given(body, limits.body_bytes))
         {
-            Ok(request) => Arc::clone(&self.0).serve(request).await,
+            Ok(request) => Arc::clone(&self.0).serve(request, RequestSource::default()).await,
             Err(refusal) => refused(&refusal, None),
         };
         let (head, body) = response.into_parts();

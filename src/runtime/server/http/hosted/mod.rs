@@ -11,11 +11,11 @@ mod exchange;
 pub(crate) use super::request_body::{Notice, Put};
 pub(crate) use exchange::{HostedExchange, Stop};
 
+use super::RequestSource;
 use super::connection::sweep;
 use super::endpoint::HttpEndpoint;
 use super::limits::HEADERS;
 use super::request_body::{Feed, RequestBody, feed};
-use super::seats::ConnectionGivesWay;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level};
 use crate::protocol::error_code;
@@ -224,7 +224,7 @@ impl Hosted {
     ) -> Arc<HostedExchange> {
         let refused = |refusal, notice| Arc::new(HostedExchange::refused(&refusal, notice, &self.runtime));
         let limits = self.shared.endpoint.limits();
-        let mut request = match parts.request(limits.head_bytes, body) {
+        let request = match parts.request(limits.head_bytes, body) {
             Ok(request) => request,
             Err(refusal) => return refused(refusal, notice),
         };
@@ -237,9 +237,8 @@ impl Hosted {
         let of = Of { number, hosted: Some(this), owner: Some(shared) };
         let endpoint = Arc::clone(&self.shared.endpoint);
         let answering = |way| -> Answering {
-            request.extensions_mut().insert(holder.clone());
-            request.extensions_mut().insert::<ConnectionGivesWay>(way);
-            Box::pin(endpoint.serve(request))
+            let source = RequestSource { from: holder.clone(), listens: None, way: Some(way) };
+            Box::pin(endpoint.serve(request, source))
         };
         let exchange = HostedExchange::new(of, feed, answering, notice, &self.runtime);
         let is_late = {

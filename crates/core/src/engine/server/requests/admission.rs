@@ -124,8 +124,7 @@ impl<H: Clone> Server<H> {
             self.tolerated(from.session, "a message");
         }
         if let Incoming::Request { id, method, params, inner, .. } = scanned
-            && let Some(id) =
-                self.must_queue(from, envelope::text(&frame, id), envelope::text(&frame, method), frame.len())
+            && let Some(id) = self.must_queue(from, &frame, id, method)
         {
             // What its sender lacks is told at once, where a status can still say it.
             let principal = self.sessions.principal(from.session);

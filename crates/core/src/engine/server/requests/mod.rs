@@ -33,9 +33,10 @@ use super::tasks::table::TaskId;
 use super::tasks::waiters::{ResultWaiters, WaitingElsewhere};
 use crate::engine::hashing::{ById, Keyed};
 use crate::json;
+use crate::json::Span;
 use crate::protocol::envelope::Incoming;
-use crate::protocol::method;
 use crate::protocol::task::Support;
+use crate::protocol::{envelope, method};
 use crate::shares::{Holder, Lending, Shares};
 use admission::ScopesMissing;
 use checks::ArgumentCheck;
@@ -130,6 +131,8 @@ pub struct RequestTable<H> {
     waiting: ById<PendingRequest<H>, RequestId>,
     /// Of each session that had a request; until its end, so that one request after another makes no new table.
     by_session: ById<SessionRequests, SessionId>,
+    /// The hash of all of them: making one costs more than it saves where a session is one request.
+    keyed: Keyed,
     deadlines: BTreeSet<(Instant, RequestId)>,
     next: u64,
     /// How many were taken out so far.
@@ -149,6 +152,7 @@ impl<H> RequestTable<H> {
         RequestTable {
             waiting: ById::default(),
             by_session: ById::default(),
+            keyed: Keyed::default(),
             deadlines: BTreeSet::new(),
             next: 1,
             ended: 0,
@@ -211,7 +215,8 @@ impl<H> RequestTable<H> {
             self.deadlines.insert((deadline, number));
         }
         let key = (request.space, request.id.clone());
-        self.by_session.entry(request.stream.session).or_default().insert(key, number);
+        let of_session = self.by_session.entry(request.stream.session);
+        of_session.or_insert_with(|| HashMap::with_hasher(self.keyed.clone())).insert(key, number);
         self.waiting.insert(number, request);
         number
     }
@@ -400,14 +405,15 @@ impl<H: Clone> Server<H> {
 
     /// Whether a request has to wait in the queue: there is no place for it, or others of its session stand there. Gives its id. One
     /// whose id cannot be taken is refused as it is, and what needs no place goes on: a client that waits is not mute.
-    fn must_queue(&self, from: Stream, id: &str, method: &str, bytes: usize) -> Option<WireId> {
+    fn must_queue(&self, from: Stream, frame: &[u8], id: Span, method: Span) -> Option<WireId> {
         let session = from.session;
         if self.queue.of_session(session) == 0
             && !self.queue.has_put_back(self.sessions.holder_number(session))
-            && self.has_place(session, bytes).is_ok()
+            && self.has_place(session, frame.len()).is_ok()
         {
             return None;
         }
+        let (id, method) = (envelope::text(frame, id), envelope::text(frame, method));
         let takes_a_place = json::string(method).is_some_and(|method| self.takes_a_place(&method));
         let id = WireId::read(id, self.settings.limits.id).filter(|_| takes_a_place)?;
         (!self.is_in_use(session, self.id_space(from), &id)).then_some(id)
