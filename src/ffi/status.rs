@@ -5,6 +5,7 @@ use crate::client::Kind;
 use crate::engine::State;
 use crate::engine::Status;
 use crate::protocol::Topic;
+use std::ffi::CStr;
 
 /// The version of the ABI that this header describes. mcp_abi_version() returns the version of the
 /// loaded library.
@@ -181,56 +182,21 @@ pub const MCP_LOG_DEBUG: i32 = 4;
 /// Log level: each frame.
 pub const MCP_LOG_TRACE: i32 = 5;
 
-/// A name from Rust as a C string constant.
-macro_rules! c_names {
-    ($from:ty, $($variant:ident => $name:literal,)+) => {
-        |number: i32| -> Option<&'static std::ffi::CStr> {
-            $(if number == <$from>::$variant as i32 {
-                return Some($name);
-            })+
-            None
-        }
-    };
+pub(super) fn status_name(status: i32) -> &'static CStr {
+    Status::c_name(status).unwrap_or(c"unknown")
 }
 
-pub(super) fn status_name(status: i32) -> &'static std::ffi::CStr {
-    let name = c_names!(Status,
-        Ok => c"ok", Empty => c"empty", Woken => c"woken", InvalidArgument => c"invalid_argument",
-        Timeout => c"timeout", Cancelled => c"cancelled", Unavailable => c"unavailable", Transport => c"transport",
-        Protocol => c"protocol", Server => c"server", Unsupported => c"unsupported",
-        Backpressure => c"backpressure", TooLarge => c"too_large", Auth => c"auth", Closed => c"closed",
-        Forked => c"forked", Internal => c"internal",
-        NoMemory => c"no_memory",
-    );
-    name(status).unwrap_or(c"unknown")
+pub(super) fn kind_name(kind: i32) -> &'static CStr {
+    Kind::c_name(kind).unwrap_or(c"unknown")
 }
 
-pub(super) fn kind_name(kind: i32) -> &'static std::ffi::CStr {
-    let name = c_names!(Kind,
-        Reply => c"reply", Notification => c"notification", Request => c"request", Progress => c"progress",
-        State => c"state", Auth => c"auth", Stderr => c"stderr", Lost => c"lost",
-    );
-    name(kind).unwrap_or(c"unknown")
-}
-
-pub(super) fn topic_name(topic: i32) -> &'static std::ffi::CStr {
-    let name = c_names!(Topic,
-        None => c"none", Unknown => c"unknown", ToolsChanged => c"tools_changed",
-        ResourcesChanged => c"resources_changed", PromptsChanged => c"prompts_changed",
-        ResourceUpdated => c"resource_updated", Log => c"log", Progress => c"progress", Cancelled => c"cancelled",
-        Task => c"task", ElicitationComplete => c"elicitation_complete", Subscribed => c"subscribed",
-        Sampling => c"sampling", Elicitation => c"elicitation", Roots => c"roots",
-    );
-    name(topic).unwrap_or(c"unknown")
+pub(super) fn topic_name(topic: i32) -> &'static CStr {
+    Topic::c_name(topic).unwrap_or(c"unknown")
 }
 
 #[cfg(any(feature = "client", test))]
-pub(super) fn state_name(state: i32) -> &'static std::ffi::CStr {
-    let name = c_names!(State,
-        Idle => c"idle", Starting => c"starting", Initializing => c"initializing", Ready => c"ready",
-        Backoff => c"backoff", Closing => c"closing", Closed => c"closed",
-    );
-    name(state).unwrap_or(c"unknown")
+pub(super) fn state_name(state: i32) -> &'static CStr {
+    State::c_name(state).unwrap_or(c"unknown")
 }
 
 #[cfg(test)]
@@ -262,12 +228,17 @@ mod tests {
 
     #[test]
     fn the_headers_numbers_are_the_engines() {
-        assert_eq!(MCP_ERROR_INTERNAL, Status::Internal as i32);
-        assert_eq!(MCP_ERROR_NO_MEMORY, Status::NoMemory as i32);
-        assert_eq!(MCP_ERROR_TOO_LARGE, Status::TooLarge as i32);
-        assert_eq!(MCP_KIND_LOST, Kind::Lost as i32);
-        assert_eq!(MCP_CLIENT_STATE_CLOSED, State::Closed as i32);
-        assert_eq!(MCP_TOPIC_SUBSCRIBED, Topic::Subscribed as i32);
-        assert_eq!(MCP_TOPIC_ROOTS, Topic::Roots as i32);
+        let status = |it: Status| {
+            (if (it as i32) < 0 { "MCP_ERROR" } else { "MCP" }, "status", it.as_str(), it as i32)
+        };
+        let rows = Status::ALL.map(status).into_iter();
+        let rows = rows.chain(Kind::ALL.map(|it| ("MCP_KIND", "kind", it.as_str(), it as i32)));
+        let rows =
+            rows.chain(State::ALL.map(|it| ("MCP_CLIENT_STATE", "client_state", it.as_str(), it as i32)));
+        let rows = rows.chain(Topic::ALL.map(|it| ("MCP_TOPIC", "topic", it.as_str(), it as i32)));
+        for (prefix, kind, name, number) in rows {
+            let constant = format!("pub const {prefix}_{}: mcp_{kind}_t = {number};", name.to_uppercase());
+            assert!(include_str!("status.rs").contains(&constant), "{constant}");
+        }
     }
 }

@@ -18,6 +18,36 @@
 
 #![deny(unsafe_code)]
 
+/// An enum whose numbers are those of the ABI and never change: each row has the number, and the name that messages and C have for it.
+#[macro_export]
+macro_rules! named_numbers {
+    ($(#[$meta:meta])* pub enum $type:ident { $($(#[$doc:meta])* $variant:ident = $number:literal $name:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[repr(i32)]
+        pub enum $type { $($(#[$doc])* $variant = $number,)+ }
+
+        impl $type {
+            /// All of them.
+            pub const ALL: [$type; [$($number),+].len()] = [$($type::$variant),+];
+
+            /// The name.
+            pub fn as_str(self) -> &'static str {
+                match self { $($type::$variant => $name,)+ }
+            }
+
+            /// The name of a number, as C reads it.
+            pub fn c_name(number: i32) -> Option<&'static std::ffi::CStr> {
+                let name = match number {
+                    $($number => concat!($name, "\0"),)+
+                    _ => return None,
+                };
+                std::ffi::CStr::from_bytes_with_nul(name.as_bytes()).ok()
+            }
+        }
+    };
+}
+
 #[cfg(feature = "auth")]
 pub mod auth;
 pub mod engine;

@@ -5,93 +5,45 @@ use crate::protocol::visible::{visible, visible_json_into};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[repr(i32)]
-pub enum Status {
-    /// Success.
-    Ok = 0,
-    /// Nothing there: no message in time, no such value.
-    Empty = 1,
-    /// The wait ended because another thread asked for it.
-    Woken = 2,
-    /// An argument is wrong; nothing was done.
-    InvalidArgument = -1,
-    /// No answer within the time allowed.
-    Timeout = -2,
-    /// The application cancelled the call, or the server what it had asked.
-    Cancelled = -3,
-    /// Not connected, and told not to wait.
-    Unavailable = -4,
-    /// The connection was lost, or could not be made.
-    Transport = -5,
-    /// The peer broke the rules of the protocol.
-    Protocol = -6,
-    /// The server answered with a JSON-RPC error.
-    Server = -7,
-    /// A capability or revision that the server has not.
-    Unsupported = -8,
-    /// Too much is under way already; try again later.
-    Backpressure = -9,
-    /// Larger than a configured bound.
-    TooLarge = -10,
-    /// Authorization is missing or was refused.
-    Auth = -11,
-    /// The client is closed.
-    Closed = -12,
-    /// The process forked since the handle was made.
-    Forked = -13,
-    /// A fault of the library's own.
-    Internal = -14,
-    /// The system gave no memory for what the server sent.
-    NoMemory = -15,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: [Status; 18] = [
-        Status::Ok,
-        Status::Empty,
-        Status::Woken,
-        Status::InvalidArgument,
-        Status::Timeout,
-        Status::Cancelled,
-        Status::Unavailable,
-        Status::Transport,
-        Status::Protocol,
-        Status::Server,
-        Status::Unsupported,
-        Status::Backpressure,
-        Status::TooLarge,
-        Status::Auth,
-        Status::Closed,
-        Status::Forked,
-        Status::Internal,
-        Status::NoMemory,
-    ];
-
-    /// The status as it is written in an error object.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Ok => "ok",
-            Status::Empty => "empty",
-            Status::Woken => "woken",
-            Status::InvalidArgument => "invalid_argument",
-            Status::Timeout => "timeout",
-            Status::Cancelled => "cancelled",
-            Status::Unavailable => "unavailable",
-            Status::Transport => "transport",
-            Status::Protocol => "protocol",
-            Status::Server => "server",
-            Status::Unsupported => "unsupported",
-            Status::Backpressure => "backpressure",
-            Status::TooLarge => "too_large",
-            Status::Auth => "auth",
-            Status::Closed => "closed",
-            Status::Forked => "forked",
-            Status::Internal => "internal",
-            Status::NoMemory => "no_memory",
-        }
+crate::named_numbers! {
+    /// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
+    pub enum Status {
+        /// Success.
+        Ok = 0 "ok",
+        /// Nothing there: no message in time, no such value.
+        Empty = 1 "empty",
+        /// The wait ended because another thread asked for it.
+        Woken = 2 "woken",
+        /// An argument is wrong; nothing was done.
+        InvalidArgument = -1 "invalid_argument",
+        /// No answer within the time allowed.
+        Timeout = -2 "timeout",
+        /// The application cancelled the call, or the server what it had asked.
+        Cancelled = -3 "cancelled",
+        /// Not connected, and told not to wait.
+        Unavailable = -4 "unavailable",
+        /// The connection was lost, or could not be made.
+        Transport = -5 "transport",
+        /// The peer broke the rules of the protocol.
+        Protocol = -6 "protocol",
+        /// The server answered with a JSON-RPC error.
+        Server = -7 "server",
+        /// A capability or revision that the server has not.
+        Unsupported = -8 "unsupported",
+        /// Too much is under way already; try again later.
+        Backpressure = -9 "backpressure",
+        /// Larger than a configured bound.
+        TooLarge = -10 "too_large",
+        /// Authorization is missing or was refused.
+        Auth = -11 "auth",
+        /// The client is closed.
+        Closed = -12 "closed",
+        /// The process forked since the handle was made.
+        Forked = -13 "forked",
+        /// A fault of the library's own.
+        Internal = -14 "internal",
+        /// The system gave no memory for what the server sent.
+        NoMemory = -15 "no_memory",
     }
 }
 

@@ -41,6 +41,25 @@ const fn whole(member: &'static str) -> ListResult {
     ListResult { member, named_by: None, in_pages: false }
 }
 
+/// What the parameters of a method name: whose scopes a request needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamedEntry {
+    /// Nothing that has scopes of its own.
+    Nothing,
+    /// A tool.
+    Tool,
+    /// A prompt.
+    Prompt,
+    /// A resource.
+    Resource,
+    /// A prompt or a template, one of whose arguments is completed.
+    Completion,
+    /// A skill.
+    Skill,
+    /// A directory of skills.
+    Directory,
+}
+
 /// One method.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
@@ -63,6 +82,10 @@ pub struct Method {
     pub kept_until: Option<Topic>,
     /// Whether its success is state that the server keeps for the connection, to be said again on the next one.
     pub is_restored: bool,
+    /// What its parameters name.
+    pub names: NamedEntry,
+    /// Whether a request waits for a handler or for a task, and takes a place among those in progress: the engine answers the others itself.
+    pub takes_place: bool,
     /// What a message of it is about.
     pub topic: Topic,
     /// Why an application may not send it itself, if it may not.
@@ -79,6 +102,8 @@ const ROW: Method = Method {
     may_ask: false,
     kept_until: None,
     is_restored: false,
+    names: NamedEntry::Nothing,
+    takes_place: false,
     topic: Topic::Unknown,
     reserved: None,
 };
@@ -128,7 +153,9 @@ methods! {
     /// The list of tools.
     TOOLS_LIST = "tools/list" { needs: TOOLS, is_safe: true, list: Some(pages("tools", "name")), kept_until: Some(Topic::ToolsChanged) }
     /// The call of a tool.
-    TOOLS_CALL = "tools/call" { needs: TOOLS, header_member: Some("name"), may_ask: true }
+    TOOLS_CALL = "tools/call" {
+        needs: TOOLS, header_member: Some("name"), may_ask: true, names: NamedEntry::Tool, takes_place: true,
+    }
     /// The list of resources.
     RESOURCES_LIST = "resources/list" {
         needs: RESOURCES, is_safe: true, list: Some(pages("resources", "uri")), kept_until: Some(Topic::ResourcesChanged),
@@ -141,9 +168,10 @@ methods! {
     RESOURCES_READ = "resources/read" {
         needs: RESOURCES, is_safe: true, header_member: Some("uri"), may_ask: true,
         list: Some(whole("contents")), kept_until: Some(Topic::ResourceUpdated),
+        names: NamedEntry::Resource, takes_place: true,
     }
     /// Legacy on the wire; in the modern era a part of `subscriptions/listen`.
-    SUBSCRIBE = "resources/subscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
+    SUBSCRIBE = "resources/subscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true, names: NamedEntry::Resource }
     /// Its end.
     UNSUBSCRIBE = "resources/unsubscribe" { needs: SUBSCRIPTIONS, is_safe: true, is_restored: true }
     /// The list of prompts.
@@ -153,9 +181,13 @@ methods! {
     /// One prompt, filled in.
     PROMPTS_GET = "prompts/get" {
         needs: PROMPTS, is_safe: true, list: Some(whole("messages")), header_member: Some("name"), may_ask: true,
+        names: NamedEntry::Prompt, takes_place: true,
     }
     /// Completion of an argument.
-    COMPLETE = "completion/complete" { needs: RequiredCapability::AfterTheFirst(("/completions", "completion")), is_safe: true }
+    COMPLETE = "completion/complete" {
+        needs: RequiredCapability::AfterTheFirst(("/completions", "completion")), is_safe: true,
+        names: NamedEntry::Completion, takes_place: true,
+    }
     /// Legacy on the wire; in the modern era a member of each request's `_meta`.
     SET_LEVEL = "logging/setLevel" {
         needs: RequiredCapability::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
@@ -163,15 +195,17 @@ methods! {
     /// The list of skills (extension `io.modelcontextprotocol/skills`).
     SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some(pages("skills", "uri")) }
     /// The entry of one skill.
-    SKILLS_GET = "skills/get" { needs: SKILLS }
+    SKILLS_GET = "skills/get" { needs: SKILLS, names: NamedEntry::Skill }
     /// The direct children of a directory resource (extension `io.modelcontextprotocol/skills`).
-    DIRECTORY_READ = "resources/directory/read" { needs: DIRECTORIES, list: Some(pages("resources", "uri")) }
+    DIRECTORY_READ = "resources/directory/read" {
+        needs: DIRECTORIES, list: Some(pages("resources", "uri")), names: NamedEntry::Directory,
+    }
     /// A task's state.
     TASKS_GET = "tasks/get" {
         needs: RequiredCapability::OfTasks(("/tasks", "tasks")), is_safe: true, header_member: Some("taskId"),
     }
     /// Core form of tasks: a task's result, awaited.
-    TASKS_RESULT = "tasks/result" { needs: RequiredCapability::OfTasks(("/tasks", "tasks")) }
+    TASKS_RESULT = "tasks/result" { needs: RequiredCapability::OfTasks(("/tasks", "tasks")), takes_place: true }
     /// Core form of tasks: the tasks there are. Only servers of that form have it, and say so.
     TASKS_LIST = "tasks/list" {
         needs: RequiredCapability::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some(pages("tasks", "taskId")),
@@ -282,81 +316,39 @@ pub fn on_the_wire(name: Cow<'static, str>, era: Option<Era>) -> Cow<'static, st
     }
 }
 
-/// The topic of a message. The numbers are the ABI's and never change.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[repr(i32)]
-pub enum Topic {
-    /// A message without a method of the server's: an outcome, a state, a log line.
-    None = 0,
-    /// A method that this library does not know.
-    Unknown = 1,
-    /// The list of tools changed.
-    ToolsChanged = 2,
-    /// The list of resources (or of resource templates) changed.
-    ResourcesChanged = 3,
-    /// The list of prompts changed.
-    PromptsChanged = 4,
-    /// A resource that was subscribed to changed.
-    ResourceUpdated = 5,
-    /// A log message of the server.
-    Log = 6,
-    /// Progress of a call.
-    Progress = 7,
-    /// The server withdrew a request of its own.
-    Cancelled = 8,
-    /// A task's state.
-    Task = 9,
-    /// The person is done with an elicitation by URL.
-    ElicitationComplete = 10,
-    /// A server took up a subscription.
-    Subscribed = 11,
-    /// A request for a model's answer.
-    Sampling = 20,
-    /// A request to ask the person.
-    Elicitation = 21,
-    /// A request for the roots.
-    Roots = 22,
-}
-
-impl Topic {
-    /// Every topic.
-    pub const ALL: [Topic; 15] = [
-        Topic::None,
-        Topic::Unknown,
-        Topic::ToolsChanged,
-        Topic::ResourcesChanged,
-        Topic::PromptsChanged,
-        Topic::ResourceUpdated,
-        Topic::Log,
-        Topic::Progress,
-        Topic::Cancelled,
-        Topic::Task,
-        Topic::ElicitationComplete,
-        Topic::Subscribed,
-        Topic::Sampling,
-        Topic::Elicitation,
-        Topic::Roots,
-    ];
-
-    /// The topic's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Topic::None => "none",
-            Topic::Unknown => "unknown",
-            Topic::ToolsChanged => "tools_changed",
-            Topic::ResourcesChanged => "resources_changed",
-            Topic::PromptsChanged => "prompts_changed",
-            Topic::ResourceUpdated => "resource_updated",
-            Topic::Log => "log",
-            Topic::Progress => "progress",
-            Topic::Cancelled => "cancelled",
-            Topic::Task => "task",
-            Topic::ElicitationComplete => "elicitation_complete",
-            Topic::Subscribed => "subscribed",
-            Topic::Sampling => "sampling",
-            Topic::Elicitation => "elicitation",
-            Topic::Roots => "roots",
-        }
+crate::named_numbers! {
+    /// The topic of a message. The numbers are the ABI's and never change.
+    pub enum Topic {
+        /// A message without a method of the server's: an outcome, a state, a log line.
+        None = 0 "none",
+        /// A method that this library does not know.
+        Unknown = 1 "unknown",
+        /// The list of tools changed.
+        ToolsChanged = 2 "tools_changed",
+        /// The list of resources (or of resource templates) changed.
+        ResourcesChanged = 3 "resources_changed",
+        /// The list of prompts changed.
+        PromptsChanged = 4 "prompts_changed",
+        /// A resource that was subscribed to changed.
+        ResourceUpdated = 5 "resource_updated",
+        /// A log message of the server.
+        Log = 6 "log",
+        /// Progress of a call.
+        Progress = 7 "progress",
+        /// The server withdrew a request of its own.
+        Cancelled = 8 "cancelled",
+        /// A task's state.
+        Task = 9 "task",
+        /// The person is done with an elicitation by URL.
+        ElicitationComplete = 10 "elicitation_complete",
+        /// A server took up a subscription.
+        Subscribed = 11 "subscribed",
+        /// A request for a model's answer.
+        Sampling = 20 "sampling",
+        /// A request to ask the person.
+        Elicitation = 21 "elicitation",
+        /// A request for the roots.
+        Roots = 22 "roots",
     }
 }
 

@@ -6,49 +6,23 @@ use crate::protocol::{Frame, Revision};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
-/// The state of a connection. The numbers are the ABI's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-#[repr(i32)]
-pub enum State {
-    /// Made, nothing started yet.
-    Idle = 0,
-    /// The server is being started or reached.
-    Starting = 1,
-    /// The handshake is under way.
-    Initializing = 2,
-    /// Calls go straight to the server.
-    Ready = 3,
-    /// The connection was lost; the next attempt has its time.
-    Backoff = 4,
-    /// Being closed.
-    Closing = 5,
-    /// Closed for good.
-    Closed = 6,
-}
-
-impl State {
-    /// Every state.
-    pub const ALL: [State; 7] = [
-        State::Idle,
-        State::Starting,
-        State::Initializing,
-        State::Ready,
-        State::Backoff,
-        State::Closing,
-        State::Closed,
-    ];
-
-    /// The state as it stands in messages.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Idle => "idle",
-            State::Starting => "starting",
-            State::Initializing => "initializing",
-            State::Ready => "ready",
-            State::Backoff => "backoff",
-            State::Closing => "closing",
-            State::Closed => "closed",
-        }
+crate::named_numbers! {
+    /// The state of a connection. The numbers are the ABI's.
+    pub enum State {
+        /// Made, nothing started yet.
+        Idle = 0 "idle",
+        /// The server is being started or reached.
+        Starting = 1 "starting",
+        /// The handshake is under way.
+        Initializing = 2 "initializing",
+        /// Calls go straight to the server.
+        Ready = 3 "ready",
+        /// The connection was lost; the next attempt has its time.
+        Backoff = 4 "backoff",
+        /// Being closed.
+        Closing = 5 "closing",
+        /// Closed for good.
+        Closed = 6 "closed",
     }
 }
 

@@ -9,6 +9,7 @@ use crate::engine::server::requests::params::RequestParams;
 use crate::engine::server::session::context::{ErrorResponse, text_member};
 use crate::json;
 use crate::protocol::method;
+use crate::protocol::method::NamedEntry;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -72,16 +73,15 @@ impl<H: Clone> Server<H> {
         reader: &ScopedReader<'_>,
         params: RequestParams<'_>,
     ) -> Result<(), MissingScopes> {
-        let found = match reader.method_name() {
-            method::TOOLS_CALL => self.called_tool(reader, params).map(drop),
-            method::PROMPTS_GET => self.requested_prompt(reader, params.text).map(drop),
-            method::RESOURCES_READ | method::SUBSCRIBE => {
-                self.requested_resource(reader, params.text).map(drop)
-            }
-            method::COMPLETE => self.completion_target(reader, params.text).map(drop),
-            method::SKILLS_GET => self.skill(reader, params.text).map(drop),
-            method::DIRECTORY_READ => self.directory(reader, params.text).map(drop),
-            _ => Ok(()),
+        let named = method::find(reader.method_name()).map_or(NamedEntry::Nothing, |row| row.names);
+        let found = match named {
+            NamedEntry::Tool => self.called_tool(reader, params).map(drop),
+            NamedEntry::Prompt => self.requested_prompt(reader, params.text).map(drop),
+            NamedEntry::Resource => self.requested_resource(reader, params.text).map(drop),
+            NamedEntry::Completion => self.completion_target(reader, params.text).map(drop),
+            NamedEntry::Skill => self.skill(reader, params.text).map(drop),
+            NamedEntry::Directory => self.directory(reader, params.text).map(drop),
+            NamedEntry::Nothing => Ok(()),
         };
         match found {
             Err(ErrorResponse { lacks: Some(lacks), .. }) => Err(lacks),

@@ -421,14 +421,9 @@ impl<H: Clone> Server<H> {
 
     /// Whether a request of a method may take a place of those that are in progress: what the engine answers itself takes none.
     fn takes_a_place(&self, name: &str) -> bool {
-        match name {
-            method::TOOLS_CALL
-            | method::RESOURCES_READ
-            | method::PROMPTS_GET
-            | method::COMPLETE
-            | method::TASKS_RESULT => true,
-            _ => self.registry.has_extension(name) || self.is_relayed(name),
-        }
+        method::find(name).is_some_and(|row| row.takes_place)
+            || self.registry.has_extension(name)
+            || self.is_relayed(name)
     }
 
     /// A request waits in the queue, or is refused where that has as many as it may have.
