@@ -12,6 +12,8 @@ pub use lifecycle::{Install, Pack, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
+#[cfg(feature = "page")]
+pub use observe::{Dev, Inspect};
 pub use offer::{Bridge, Invalid, Listen, Run, Serve};
 
 use self::common::seconds;
@@ -271,6 +273,26 @@ pub enum Command {
         after_help = "Example:\n  mcp shell github"
     )]
     Shell(Place),
+    /// Look at servers and use them on a page of this machine, in a browser
+    ///
+    /// The page shows what servers offer, calls tools with forms of their schemas, answers what servers ask, and shows every message with its
+    /// time. It is served to this machine only, with a token in the address that is printed. A FILE is one that `mcp trace --to` or the page
+    /// itself has written.
+    #[cfg(feature = "page")]
+    #[command(
+        override_usage = "mcp inspect [OPTIONS] [TARGET...|FILE]\n       mcp inspect [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp inspect -- ./my-server\n  mcp inspect github https://example.com/mcp\n  mcp inspect trace.jsonl"
+    )]
+    Inspect(Inspect),
+    /// Show a server on the page of `inspect`, and start it again when its files change
+    ///
+    /// Watched are the program, scripts among its words and sources beside them, except what .gitignore names.
+    #[cfg(feature = "page")]
+    #[command(
+        override_usage = "mcp dev [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp dev -- python3 server.py\n  mcp dev --build 'cargo build' --watch 'src/**/*.rs' -- target/debug/server"
+    )]
+    Dev(Dev),
     /// Offer servers to clients of another revision or transport, or several servers as one
     ///
     /// Without --listen the client is the program that started this one (stdio). With it, any number of clients connect, and all

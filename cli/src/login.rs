@@ -222,7 +222,7 @@ pub fn can_open() -> bool {
 }
 
 /// Opens a URL without a shell. Whether a program for that was started.
-fn open(url: &str) -> bool {
+pub fn open(url: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let started = Command::new(program)
         .arg(url)

@@ -27,6 +27,7 @@
 //! * `session_daemon`: connections that outlive a command
 //! * `serve`: programs as tools, from a file
 //! * `bridge`: servers offered in other revisions and over other transports
+//! * `inspect`: servers on a page of this machine, in a browser
 //! * `run`: a program that reaches allowed tools and no credentials
 //! * `generate`: typed functions for the tools of a server
 //! * `bundle`: servers in one file (`.mcpb`)
@@ -46,6 +47,8 @@ mod failure;
 mod folders;
 mod generate;
 mod group;
+#[cfg(feature = "page")]
+mod inspect;
 mod known;
 mod listen;
 mod login;

@@ -204,16 +204,21 @@ fn begin(path: &Path, server: &str) -> Result<(File, u64), Failure> {
         // The last line of a process that was killed may have no end.
         let mut last = [b'\n'];
         file.read_at(&mut last, about.len().saturating_sub(1)).map_err(failed)?;
-        let line = format!(
-            "{}{{\"trace\":{VERSION},\"program\":\"mcp {}\",\"server\":{},\"began\":{began}}}\n",
-            if last == [b'\n'] { "" } else { "\n" },
-            env!("CARGO_PKG_VERSION"),
-            quote(server)
-        );
+        let beginning = if last == [b'\n'] { "" } else { "\n" };
+        let line = format!("{beginning}{}", first_line(server, began));
         file.write_all(line.as_bytes()).map_err(failed)?;
         return Ok((file, if about.len() == 0 { line.len() as u64 } else { 0 }));
     }
     Err(failed(std::io::Error::other("other processes replace it all the time")))
+}
+
+/// The line that says what follows. `began` is in milliseconds since 1970.
+pub fn first_line(server: &str, began: u128) -> String {
+    format!(
+        "{{\"trace\":{VERSION},\"program\":\"mcp {}\",\"server\":{},\"began\":{began}}}\n",
+        env!("CARGO_PKG_VERSION"),
+        quote(server)
+    )
 }
 
 /// Gives the full file the name of the one before. What is there under this name and is no trace stays.
@@ -242,6 +247,12 @@ fn is_trace(file: &File) -> bool {
     text.lines().next().is_some_and(|first| records(first).is_ok())
 }
 
+/// Whether there is a trace at this path.
+#[cfg(feature = "page")]
+pub fn is_at_path(path: &Path) -> bool {
+    path.is_file() && File::open(path).is_ok_and(|file| is_trace(&file))
+}
+
 fn no_trace(path: &Path) -> Failure {
     let shown = one_line(&path.display().to_string());
     Failure::usage(format!("{shown} is there and is no trace of this user: move it, or give another file"))
@@ -257,6 +268,8 @@ fn before(path: &Path) -> PathBuf {
 /// A record as it is read.
 #[derive(Debug)]
 pub struct Record {
+    /// Milliseconds since the begin.
+    pub t: f64,
     pub kind: String,
     pub from: String,
     pub session: Option<u64>,
@@ -299,6 +312,7 @@ fn records(text: &str) -> Result<Vec<Record>, String> {
         let number = |name: &str| member(line, name).and_then(|it| it.parse().ok());
         let word = |name: &str| member(line, name).and_then(string).map(std::borrow::Cow::into_owned);
         records.push(Record {
+            t: member(line, "t").and_then(|it| it.parse().ok()).unwrap_or_default(),
             kind: word("kind").ok_or_else(|| at("it has no \"kind\""))?,
             from: word("from").ok_or_else(|| at("it has no \"from\""))?,
             session: number("session"),

@@ -27,6 +27,7 @@ mod machine;
 mod manual;
 mod natives;
 mod npm_packages;
+mod page;
 mod peers;
 mod process;
 mod release;
@@ -71,6 +72,7 @@ usage: cargo xtask COMMAND
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
   compatibility [--check]     write docs/reference/compatibility.md from a run of the matrix, or only say whether it is up to date
+  page [--check]              write the libraries of the page of mcp inspect as one file (needs npm), or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
   prefix                      build the library and the program quickly into target/prefix, for the tests of a binding
   sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)
@@ -102,6 +104,8 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["npm", options @ ..] => npm_packages::run(&checkout, options),
+        ["page"] => page::write(&checkout),
+        ["page", "--check"] => page::check(&checkout),
         ["peers"] => peers::install(&checkout),
         ["prefix"] => bindings::prefix(&checkout),
         ["sanitized", sanitizer] => test::sanitize::tell(&checkout, sanitizer),

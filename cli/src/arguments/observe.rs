@@ -98,3 +98,39 @@ pub struct Bench {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub svg: Option<PathBuf>,
 }
+
+/// The arguments of `inspect`.
+#[cfg(feature = "page")]
+#[derive(Args, Debug)]
+pub struct Inspect {
+    /// The servers, or a file of `trace --to`, unless a command is given behind `--`; without any, all configured servers
+    #[command(flatten)]
+    pub place: Place,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// The port of the page; without it, one that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+}
+
+/// The arguments of `dev`.
+#[cfg(feature = "page")]
+#[derive(Args, Debug)]
+pub struct Dev {
+    /// Files that are watched, too, such as 'src/**/*.py'; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub watch: Vec<String>,
+    /// What is run before the server is started again, split as a shell does; where it fails, the server stays as it is
+    #[arg(long, value_name = "COMMAND")]
+    pub build: Option<String>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// The port of the page; without it, one that is free
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// The command that starts the server, with its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
+    pub program: Vec<String>,
+}

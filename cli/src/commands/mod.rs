@@ -56,6 +56,10 @@ use crate::output::Screen;
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
+#[cfg(feature = "page")]
+pub use doctor::examine;
+#[cfg(feature = "page")]
+pub use lists::declares;
 pub use lists::{named_tool, write_tools, write_tools_of_all};
 pub use overview::tools_of_all;
 
@@ -109,6 +113,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Shell(place) => shell::shell(screen, &place, &common),
         Command::Bridge(bridge) => crate::bridge::bridge(screen, &bridge, &common),
         Command::Run(run) => crate::run::run(&run, &common),
+        #[cfg(feature = "page")]
+        Command::Inspect(inspect) => crate::inspect::inspect(screen, &inspect, common),
+        #[cfg(feature = "page")]
+        Command::Dev(dev) => crate::inspect::dev(screen, &dev, common),
         Command::Serve(serve) => crate::serve::serve(screen, &common, &serve),
         Command::Session(session) => crate::session_daemon::session(screen, &session, &common),
         Command::Completion(completion) => pages::completion(screen, &completion),

@@ -286,6 +286,7 @@ mod tests {
 
     fn record(from: &str, session: u64, data: &str) -> Record {
         Record {
+            t: 0.0,
             kind: "message".to_owned(),
             from: from.to_owned(),
             session: Some(session),

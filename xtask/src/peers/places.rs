@@ -32,7 +32,7 @@ fn tools(name: &str) -> &'static [&'static Tool] {
         "interop-go" => &[&GO],
         "node" => &[&NODE],
         "npx" => &[&NODE, &NPM, &NPX],
-        "conformance" | "inspector" | "login" | "node-22" | "npm" | "runtimes" => &[&NODE, &NPM],
+        "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "runtimes" => &[&NODE, &NPM],
         "fastmcp" | "fetch" | "python-1" | "python-2" => &[&PYTHON],
         _ => &[],
     }
@@ -62,6 +62,7 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         "npm" => json!(Npm::install(checkout)?.folder()),
         "node-22" => json!(node_22(checkout)?),
         "npx" => json!(NPX.find()?),
+        "page" => json!(crate::page::Packages::install(checkout)?.folder),
         "runtimes" => json!(runtimes(checkout)?),
         "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),
         "python-2" => json!(Python::install(checkout, Major::Two)?.interpreter()),

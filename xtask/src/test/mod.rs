@@ -133,6 +133,7 @@ const STEPS: &[Step] = steps! {
     "interop-http" "servers made by others over HTTP, restarted in between" pytest::step;
     "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" pytest::step;
     "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" pytest::step;
+    "page" "the page of mcp inspect in Chromium: every view, WCAG, a hostile server, the keyboard, a page of others" pytest::step;
     "login" "logins at an authorization server made by others, by a browser and without" pytest::step;
     "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step;
     "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" pytest::step;

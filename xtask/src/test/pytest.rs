@@ -45,6 +45,7 @@ const ROWS: &[Row] = &[
     ("login", &["tests/login/test_login.py"], &["login"]),
     ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
     ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
+    ("page", &["tests/page"], &["node", "chromium", "page"]),
     ("python", &["tests/counterparts/test_python.py"], &["node", "npm", "python-2", "python-binding"]),
     ("soak", &["tests/soak"], &[]),
     ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),

@@ -16,7 +16,7 @@ use crate::arguments::{Common, Format, Output, Place};
 use crate::failure::Failure;
 use crate::output::{Case, ERROR, FAINT, STRONG, Screen, Text, counted, junit, one_line, styled, text};
 use crate::session;
-use crate::target::split;
+use crate::target::{Target, split};
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
@@ -96,20 +96,13 @@ pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), 
 }
 
 fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
-    let (mut target, rest) = split(&place.words, &place.program, common)?;
-    // The server is examined, and not what a file uses of it.
-    target.config.retain(|key, _| !["allow_tools", "deny_tools"].contains(&key.as_str()));
+    let (target, rest) = split(&place.words, &place.program, common)?;
     if let Some(extra) = rest.first() {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
     }
-    let mut report = Report::default();
     let shown = one_line(&target.shown);
     let remarks = session::remarks_of(common.verbose);
-    if let Some(session) = revisions::check(&target, common, &mut report)? {
-        let open = || revisions::open(&target, common);
-        let lists = conversation::check(session, &open, &mut report)?;
-        definitions::check(&lists, &mut report);
-    }
+    let mut report = examined(target, common)?;
     conversation::remarked(&remarks, &mut report);
     match screen.format {
         _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
@@ -125,6 +118,25 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
         0 => Ok(()),
         count => Err(Failure::found(counted(count, "fault"))),
     }
+}
+
+/// What is wrong with a server, but for what the library logs of its messages.
+fn examined(mut target: Target, common: &Common) -> Result<Report, Failure> {
+    // The server is examined, and not what a file uses of it.
+    target.config.retain(|key, _| !["allow_tools", "deny_tools"].contains(&key.as_str()));
+    let mut report = Report::default();
+    if let Some(session) = revisions::check(&target, common, &mut report)? {
+        let open = || revisions::open(&target, common);
+        let lists = conversation::check(session, &open, &mut report)?;
+        definitions::check(&lists, &mut report);
+    }
+    Ok(report)
+}
+
+/// The same as JSON, for a caller that has a log of its own.
+#[cfg(feature = "page")]
+pub fn examine(target: Target, common: &Common) -> Result<Value, Failure> {
+    Ok(json(&examined(target, common)?))
 }
 
 fn json(report: &Report) -> Value {

@@ -1,0 +1,133 @@
+// Apps of servers: documents in a frame that is an origin of its own, to which this file is the host (SEP-1865).
+import { html, useState, useEffect, useRef } from "./vendor.js";
+import { write, isObject } from "./json.js";
+import { about, act, call, callOf, servers, say, version } from "./state.js";
+import { Json, plain, short } from "./view.js";
+
+/** The revision of the protocol between views and hosts, and the bounds of one view. */
+const REVISION = "2026-01-26";
+const MOST = 4 << 20;
+const IN_FLIGHT = 20;
+const MESSAGES = 500;
+
+const toolOf = (made) => (servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === made.params?.name);
+/** The address of the app of a tool, if it has one. */
+export function appOf(made) {
+  const meta = toolOf(made)?._meta;
+  const uri = isObject(meta?.ui) ? meta.ui.resourceUri : meta?.["ui/resourceUri"];
+  return typeof uri === "string" && uri.startsWith("ui://") ? uri : null;
+}
+const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return seen === undefined || (Array.isArray(seen) && seen.includes("app")); };
+
+/** The outcome of a call, once it has one. */
+const outcome = (number) => new Promise((done) => {
+  const stop = version.subscribe(() => { const made = callOf(number); if (made && made.status !== "open") { setTimeout(() => stop()); done(made); } });
+});
+
+export const App = ({ made }) => {
+  const frame = useRef(null);
+  const [shown, show] = useState(null);
+  const [fails, failed] = useState("");
+  const [log, add] = useState([]);
+  const [consent, ask] = useState(null);
+  const [height, resize] = useState(240);
+  const uri = appOf(made);
+
+  useEffect(() => {
+    let isOver = false;
+    (async () => {
+      try {
+        const read = await outcome((await call("resources/read", { uri }, {}, made.server)).call);
+        if (read.error) throw new Error(read.error.message);
+        const content = read.result?.contents?.[0];
+        const kept = await act("app", { content }, made.server);
+        if (!isOver) show(kept);
+      } catch (error) { if (!isOver) failed(error.message); }
+    })();
+    return () => { isOver = true; };
+  }, [uri, made.number]);
+
+  useEffect(() => {
+    if (!shown) return undefined;
+    const tool = toolOf(made);
+    let isReady = false;
+    let open = 0;
+    let waiting = [];
+    let told = false;
+    const note = (from, message) => add((all) => [...all.slice(-MESSAGES), { from, message }]);
+    const post = (message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
+    const send = (message) => (isReady ? post(message) : waiting.push(message));
+    const answer = (id, result) => post({ jsonrpc: "2.0", id, result });
+    const refuse = (id, code, message) => post({ jsonrpc: "2.0", id, error: { code, message } });
+    const tell = async () => {
+      if (told) return;
+      told = true;
+      send({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: made.params?.arguments ?? {} } });
+      const ended = made.status === "open" ? await outcome(made.number) : made;
+      if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: JSON.parse(write(ended.result)) });
+      else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: ended.error?.message ?? "failed" } });
+    };
+    const consented = (question) => new Promise((done) => ask({ question, done: (yes) => { ask(null); done(yes); } }));
+    const request = async ({ id, method, params }) => {
+      if (method === "ui/initialize") {
+        isReady = false; told = false; waiting = [];
+        if (!isObject(params) || !isObject(params.appInfo ?? params.clientInfo) || !isObject(params.appCapabilities ?? params.capabilities)) return refuse(id, -32602, "ui/initialize needs appInfo and appCapabilities");
+        const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+        return answer(id, {
+          protocolVersion: REVISION, hostInfo: { name: "mcp inspect", version: about.value.version },
+          hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, sandbox: {} },
+          hostContext: { ...(tool && { toolInfo: { tool: { ...tool, inputSchema: tool.inputSchema ?? { type: "object" } } } }), theme: isDark ? "dark" : "light", displayMode: "inline", availableDisplayModes: ["inline"], platform: "web", locale: navigator.language, containerDimensions: { maxHeight: 800 } },
+        });
+      }
+      if (method === "ping") return answer(id, {});
+      if (method === "tools/call" || method === "resources/read") {
+        if (open >= IN_FLIGHT) return refuse(id, -32000, "too many calls are under way");
+        const name = params?.name;
+        if (method === "tools/call" && !mayApp((servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === name))) return refuse(id, -32000, "apps may not call this tool");
+        open++;
+        try {
+          const begun = await call(method, params ?? {}, { unchecked: true }, made.server);
+          const ended = await outcome(begun.call);
+          return ended.result ? answer(id, JSON.parse(write(ended.result))) : refuse(id, -32000, String(ended.error?.message ?? "failed"));
+        } catch (error) { return refuse(id, -32000, error.message); } finally { open--; }
+      }
+      if (method === "ui/open-link") {
+        let url = null;
+        try { url = new URL(String(params?.url)); } catch { /* refused below */ }
+        if (!url || !/^https?:$/.test(url.protocol) || !(await consented(`open ${url.href}`))) return answer(id, { isError: true });
+        window.open(url.href, "_blank", "noopener,noreferrer");
+        return answer(id, {});
+      }
+      if (method === "ui/message" || method === "ui/update-model-context") { say("The app says something to a model, which this page has not"); return answer(id, method === "ui/message" ? { isError: true } : {}); }
+      if (method === "ui/request-display-mode") return answer(id, { mode: "inline" });
+      return refuse(id, -32601, `this host does not know ${String(method).slice(0, 100)}`);
+    };
+    const heard = (event) => {
+      if (!frame.current || event.source !== frame.current.contentWindow) return;
+      const message = event.data;
+      let length = 0;
+      try { length = JSON.stringify(message).length; } catch { return; }
+      if (length > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
+      note("app", message);
+      if (message.method !== undefined && message.id !== undefined) { request(message); return; }
+      if (message.method === "ui/notifications/initialized") {
+        isReady = true;
+        for (const one of waiting.splice(0)) post(one);
+        tell();
+      } else if (message.method === "ui/notifications/size-changed") {
+        const to = Number(message.params?.height);
+        resize((now) => (Number.isFinite(to) && (to > now || now - to > 4) ? Math.min(Math.max(to, 40), 800) : now));
+      }
+    };
+    addEventListener("message", heard);
+    return () => { removeEventListener("message", heard); post({ jsonrpc: "2.0", id: "teardown", method: "ui/resource-teardown", params: { reason: "closed" } }); };
+  }, [shown]);
+
+  return html`<section class="app" aria-label="App of the tool"><h3>App <span class="tag">${short(uri)}</span></h3>
+    ${fails && html`<p class="fault">${plain(fails)}</p>`}
+    ${consent && html`<div class="notice" role="alertdialog" aria-label="Consent"><p>The app wants to ${short(consent.question, 300)}</p><div class="tools"><button onClick=${() => consent.done(true)}>Allow</button><button onClick=${() => consent.done(false)}>Refuse</button></div></div>`}
+    ${shown && html`<iframe ref=${frame} title=${`App ${short(uri, 60)}`} src=${shown.url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" height=${height}></iframe>
+      <details><summary>Policy</summary><p><code>${plain(shown.policy)}</code></p>${shown.refused.length > 0 && html`<p class="fault">Left out, for they are no single sources: ${short(shown.refused.join(", "), 400)}</p>`}</details>
+      <details><summary>Messages (${log.length})</summary><ul class="lines">${log.slice(-100).map((one) => html`<li><span class="tag">${one.from}</span> ${short(one.message.method ?? "answer", 60)} <${Json} value=${one.message} label="Message" /></li>`)}</ul></details>`}
+  </section>`;
+};

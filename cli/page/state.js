@@ -1,0 +1,306 @@
+// What the page knows. The program keeps everything; records come from it in one order, and this file makes of them what is shown.
+import { signal, batch } from "./vendor.js";
+import { parse, write } from "./json.js";
+
+const KEPT = 20000;
+/** How many records are taken in one turn, so that the page stays quick. */
+const TURN = 400;
+
+// The token comes in the fragment, which no server sees, and is kept for this tab.
+const given = /^#token=([0-9a-f]{64})/.exec(location.hash);
+if (given) {
+  sessionStorage.setItem("token", given[1]);
+  history.replaceState(null, "", location.pathname + "#/");
+}
+const token = sessionStorage.getItem("token") || "";
+
+/** Where the page is: the view, the item, and what the address fills in. */
+export const route = signal(read());
+function read() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const part = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  const [view, ...item] = path.split("/");
+  return { view: view || "overview", item: item.map(part).join("/"), query: new URLSearchParams(query || "") };
+}
+addEventListener("hashchange", () => { route.value = read(); });
+export const href = (view, item = "", query = "") => `#/${view}${item === "" ? "" : "/" + encodeURIComponent(item)}${query ? "?" + query : ""}`;
+export const go = (view, item, query) => { location.hash = href(view, item, query); };
+
+export const servers = signal([]);
+export const current = signal(0);
+/** Counts batches of records: what shows them reads it. */
+export const version = signal(0);
+export const offline = signal("");
+export const said = signal({ text: "", urgent: false });
+export const about = signal({ version: "", dev: null });
+/** Something for everybody, also for those who do not see the page. */
+export const say = (text, urgent = false) => { said.value = { text, urgent, at: Date.now() }; };
+
+/** @type {any[]} */
+export const records = [];
+/** @type {Map<number, any>} */
+export const calls = new Map();
+/** @type {Map<number, any>} */
+export const questions = new Map();
+/** Requests by server, sender and id, for the messages that answer them. */
+const open = new Map();
+export const spans = [];
+export const missing = { older: 0, lost: 0 };
+
+const fresh = (server) => ({
+  ...server, state: server.is_file ? "file" : "idle", info: null, error: null, generation: 0, lists: {}, before: {}, doctor: null, login: null, updated: new Map(),
+});
+export const now = () => servers.value[current.value] || fresh({ server: 0, name: "" });
+
+/** Asks the program; throws an Error with its message. */
+export async function ask(name, body) {
+  const headers = { Authorization: `Bearer ${token}` };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const answer = await fetch(`/api/${name}`, { method: body === undefined ? "GET" : "POST", headers, body });
+  const text = await answer.text();
+  if (!answer.ok) {
+    let why = text;
+    try { why = JSON.parse(text).error.message; } catch { /* it is no JSON: the text is what there is */ }
+    const error = new Error(why || `the program answered ${answer.status}`);
+    error.name = String(answer.status);
+    throw error;
+  }
+  return text;
+}
+/** Does something at a server; what went wrong is said. */
+export async function act(name, members, server = current.value) {
+  const parts = Object.entries(members).filter(([, one]) => one !== undefined).map(([key, one]) => `${JSON.stringify(key)}:${one instanceof Raw ? one.text : write(one)}`);
+  try {
+    return JSON.parse(await ask(name, `{${[`"server":${server}`, ...parts].join(",")}}`));
+  } catch (error) {
+    say(error.message, true);
+    throw error;
+  }
+}
+/** JSON text that goes as it is. */
+export class Raw { constructor(text) { this.text = text; } }
+
+/** Makes a call; gives its number, or what is wrong with the arguments. */
+export const call = (method, params, more = {}, server) => act("call", { method, params: new Raw(typeof params === "string" ? params : write(params)), ...more }, server);
+
+/** The call with this number, also before its record is here. */
+export const callOf = (number) => calls.get(number);
+
+/** The data of a record, read when it is needed. */
+export function data(record) {
+  if (record.value === undefined) {
+    try { record.value = record.cut ? null : parse(record.text); } catch { record.value = null; }
+  }
+  return record.value;
+}
+/** A long record as a whole. */
+export async function whole(record) {
+  if (record.cut) {
+    const line = await ask(`record?n=${record.n}`);
+    Object.assign(record, { cut: undefined }, split(line.trim()), { value: undefined });
+  }
+  return record;
+}
+
+function split(line) {
+  const at = line.indexOf(',"data":');
+  if (at < 0) return JSON.parse(line);
+  const head = JSON.parse(line.slice(0, at) + "}");
+  head.text = line.slice(at + 8, -1);
+  return head;
+}
+
+/** Takes the records of a file that was dropped here. */
+export async function openFile(text, name) {
+  const lines = text.split("\n").filter(Boolean);
+  if (!lines[0] || !/^\{"trace":1[,}]/.test(lines[0])) throw new Error(`${name} is no file of what was spoken: its first line has no "trace":1`);
+  closed = true;
+  batch(() => {
+    records.length = 0; calls.clear(); questions.clear(); open.clear(); spans.length = 0;
+    servers.value = [fresh({ server: 0, name, is_file: true })];
+    current.value = 0;
+  });
+  await takeAll(lines.slice(1));
+}
+let closed = false;
+
+async function takeAll(lines) {
+  for (let at = 0; at < lines.length; at += TURN) {
+    batch(() => {
+      for (const line of lines.slice(at, at + TURN)) {
+        try { take(split(line)); } catch { missing.lost++; }
+      }
+      servers.value = [...servers.value];
+      version.value++;
+    });
+    // A turn for what the person does.
+    if (at + TURN < lines.length) await new Promise((done) => setTimeout(done));
+  }
+}
+
+function take(record) {
+  if (record.kind === "older") { missing.older += record.count; return; }
+  record.n ??= (records.at(-1)?.n ?? 0) + 1;
+  record.server ??= 0;
+  records.push(record);
+  if (records.length > KEPT) records.splice(0, KEPT / 10);
+  const server = servers.value[record.server];
+  if (!server) return;
+  const by = TAKEN[record.kind];
+  if (by) by(record, server);
+}
+
+/** Of a message that is too long to be read at once: what tells which one it answers. */
+function beginningOf(record) {
+  const text = JSON.parse(record.text);
+  const id = /"id":\s*(\d{1,15}|"[^"\\]{0,200}")/.exec(text);
+  if (!id) return null;
+  const method = /"method":\s*"([^"\\]{1,200})"/.exec(text);
+  return { id: JSON.parse(id[1]), ...(method ? { method: method[1] } : { result: {} }) };
+}
+
+const TAKEN = {
+  message(record, server) {
+    const message = record.cut ? beginningOf(record) : data(record);
+    if (!message) return;
+    for (const one of Array.isArray(message) ? message : [message]) {
+      if (one === null || typeof one !== "object") continue;
+      const key = (from) => `${record.server} ${from} ${JSON.stringify(String(one.id))}`;
+      if (one.method !== undefined && one.id !== undefined) {
+        const span = { server: record.server, from: record.from, method: String(one.method), id: one.id, begin: record.t, end: null, request: record, answer: null, name: one.params?.name ?? one.params?.uri };
+        open.set(key(record.from), span);
+        if (open.size > KEPT) open.delete(open.keys().next().value);
+        spans.push(span);
+        if (spans.length > KEPT) spans.splice(0, KEPT / 10);
+        record.span = span;
+      } else if (one.id !== undefined && (one.result !== undefined || one.error !== undefined)) {
+        const span = open.get(key(record.from === "client" ? "server" : "client"));
+        if (span && span.end === null) {
+          span.end = record.t; span.answer = record; span.failed = one.error !== undefined || one.result?.isError === true; record.span = span;
+          open.delete(key(record.from === "client" ? "server" : "client"));
+          if (server.is_file) fromSpan(span, server, one);
+        }
+      } else if (one.method === "notifications/resources/updated") {
+        server.updated.set(String(one.params?.uri), record.t);
+      } else if (/^notifications\/tasks(\/status)?$/.test(String(one.method)) && one.params?.taskId) {
+        tasks.set(String(one.params.taskId), { ...tasks.get(String(one.params.taskId)), ...one.params, server: record.server, at: record.t });
+      }
+    }
+  },
+  state(record, server) {
+    const state = data(record);
+    if (state.state === "connecting") {
+      server.before = { ...server.before, ...server.lists };
+      server.lists = {};
+      server.info = null;
+      for (const [number, question] of questions) if (question.server === record.server) questions.delete(number);
+    }
+    if (state.info) server.info = state.info;
+    server.state = state.state;
+    server.generation = state.generation;
+    server.error = state.error || state.failure || null;
+    server.since = record.t;
+    server.stray = state.stray_output;
+    if (record.n > ready) say(`${server.name}: ${WORDS[state.state] || state.state}`, state.state === "failed");
+  },
+  call(record) {
+    const made = data(record);
+    if (record.cut) return;
+    calls.set(made.call, { number: made.call, server: record.server, by: made.by, method: made.method, params: made.params, t: record.t, status: "open", progress: null, questions: [], record, generation: made.generation });
+    if (calls.size > 5000) calls.delete(calls.keys().next().value);
+  },
+  outcome(record, server) {
+    const text = record.text;
+    if (record.cut) {
+      const number = Number(/^"\{\\"call\\":(\d+)/.exec(text)?.[1]);
+      const made = calls.get(number);
+      if (made) Object.assign(made, { status: "ok", outcome: record, ms: record.t - made.t, isLong: true });
+      if (made && LISTS[made.method]) whole(record).then(() => { batch(() => { TAKEN.outcome(record, server); servers.value = [...servers.value]; version.value++; }); }, (error) => say(error.message, true));
+      return;
+    }
+    const ended = data(record);
+    const made = calls.get(ended.call);
+    if (made) Object.assign(made, { status: ended.status, outcome: record, ms: ended.ms ?? record.t - made.t, result: ended.result, error: ended.error, isLong: false });
+    const list = LISTS[ended.method];
+    if (list) {
+      const items = ended.result && Array.isArray(ended.result[list]) ? ended.result[list].filter((one) => one && typeof one === "object") : [];
+      server.lists = { ...server.lists, [list]: { items, error: ended.error, at: record.t, cache: ended.result?.ttlMs } };
+    }
+    if (ended.result?.task?.taskId) tasks.set(ended.result.task.taskId, { ...ended.result.task, server: record.server, at: record.t });
+    if (ended.method === "tasks/list" && Array.isArray(ended.result?.tasks)) for (const one of ended.result.tasks) if (one?.taskId) tasks.set(one.taskId, { ...one, server: record.server, at: record.t });
+    if (/^tasks\/(get|cancel)$/.test(ended.method || "") && ended.result?.taskId) tasks.set(ended.result.taskId, { ...tasks.get(ended.result.taskId), ...ended.result, server: record.server, at: record.t });
+  },
+  progress(record) {
+    const made = calls.get(data(record)?.call);
+    if (made) made.progress = data(record).progress;
+  },
+  question(record) {
+    const asked = data(record);
+    if (!asked) return;
+    questions.set(asked.question, { ...asked, server: record.server, t: record.t });
+    // Over a pipe a server does not say for which call it asks: it is shown beside the last one that is under way.
+    const of = calls.get(asked.call) ?? [...calls.values()].filter((one) => one.server === record.server && one.status === "open" && one.by === "person").at(-1);
+    of?.questions.push(asked.question);
+    if (record.n > ready) say(`The server asks: ${asked.method}`, true);
+  },
+  answered(record) { questions.delete(data(record).question); },
+  doctor(record, server) { server.doctor = record.cut ? { state: "failed", message: "the report is too long for this page" } : data(record); },
+  login(record, server) { server.login = data(record); },
+  lost(record) { missing.lost += Number(record.text) || 0; },
+  build(record) { builds.value = data(record); },
+};
+/** What `mcp dev` built last. */
+export const builds = signal(null);
+/** @type {Map<string, any>} */
+export const tasks = new Map();
+/** The members of results that are lists. */
+export const LISTS = { "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "skills/list": "skills" };
+export const WORDS = { idle: "not connected", connecting: "connecting", ready: "ready", ended: "the server has ended", failed: "failed", login: "login needed", file: "a file, without a server" };
+
+/** In a file there are no calls: what was asked and answered is one. */
+function fromSpan(span, server, answer) {
+  if (span.from !== "client") return;
+  const number = -1 - calls.size;
+  const params = data(span.request)?.params ?? {};
+  calls.set(number, { number, server: span.server, by: "person", method: span.method, params, t: span.begin, status: answer.error ? "failed" : "ok", ms: span.end - span.begin, result: answer.result, error: answer.error, questions: [], progress: null });
+  const list = LISTS[span.method];
+  if (list && Array.isArray(answer.result?.[list])) server.lists = { ...server.lists, [list]: { items: answer.result[list], at: span.end } };
+  if (span.method === "initialize" || span.method === "server/discover") {
+    const result = answer.result || {};
+    const revision = result.protocolVersion ?? data(span.request)?.params?._meta?.["io.modelcontextprotocol/protocolVersion"];
+    server.info = { server: result.serverInfo, capabilities: result.capabilities, instructions: result.instructions, revision };
+  }
+}
+
+/** The record up to which nothing is said: it was there before the page. */
+let ready = Infinity;
+
+/** Begins to read. */
+export async function begin() {
+  try {
+    const state = JSON.parse(await ask("state"));
+    about.value = { version: state.version, dev: state.dev };
+    servers.value = state.servers.map(fresh);
+  } catch (error) {
+    offline.value = error.name === "401" ? error.message : `The program does not answer: ${error.message}`;
+    return;
+  }
+  let last = 0;
+  let wait = 250;
+  while (!closed) {
+    try {
+      const text = await ask(`records?after=${last}`);
+      offline.value = "";
+      wait = 250;
+      const lines = text.split("\n").filter(Boolean);
+      await takeAll(lines);
+      if (records.length) last = Math.max(last, records.at(-1).n);
+      if (ready === Infinity && text.length < 1 << 20) ready = last;
+    } catch (error) {
+      offline.value = error.name === "401" ? error.message : "The program has ended: what is shown stays.";
+      await new Promise((done) => setTimeout(done, wait));
+      wait = Math.min(wait * 2, 8000);
+    }
+  }
+}
+export const loginAddress = async (server) => JSON.parse(await ask("state")).servers[server]?.login;

@@ -1,0 +1,456 @@
+// The views of a server: what it is, what it has, and what was asked of it.
+import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
+import { parse, write, isObject } from "./json.js";
+import { act, ask, call, callOf, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
+import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
+import { Form, resolve } from "./form.js";
+import { App, appOf } from "./apps.js";
+
+/** What was filled in, by server and item; it stays while the page is open. */
+const inputs = new Map();
+const changed = signal(0);
+const inputOf = (key, start = {}) => inputs.get(key) ?? start;
+const fill = (key, value) => { inputs.set(key, value); changed.value++; };
+
+/** The name of a list in the page, its member, how items are called, and what is asked for. */
+export const KINDS = {
+  tools: [["tools", "name", "tools/list"]],
+  resources: [["resources", "uri", "resources/list"], ["resourceTemplates", "uriTemplate", "resources/templates/list"]],
+  prompts: [["prompts", "name", "prompts/list"]],
+};
+/** The items of a view. */
+export function itemsOf(view) {
+  const server = now();
+  return (KINDS[view] || []).flatMap(([member, key]) => (server.lists[member]?.items || []).map((item) => ({ item, member, name: String(item[key] ?? "") })));
+}
+
+/** Words of a command line, as a shell takes them. */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${String(word).replaceAll("'", "'\\''")}'`);
+/** Values whose names say that they are secret are named as variables. */
+const secret = (name) => /pass(word|phrase)?|secret|token|api_?key|credential|authorization/i.test(name);
+export function command(made) {
+  const place = servers.value[made.server]?.place || {};
+  const params = made.params || {};
+  const words = (place.words || []).map(quoted);
+  const tail = place.program ? ["--", ...place.program.map(quoted)] : [];
+  const pairs = Object.entries(params.arguments || {}).map(([name, value]) => {
+    if (secret(name)) return `${quoted(name)}="$${name.toUpperCase().replace(/\W/g, "_")}"`;
+    const isPlain = typeof value === "string" && !value.startsWith("@");
+    return quoted(isPlain ? `${name}=${value}` : `${name}:=${write(value)}`);
+  });
+  const verb = { "tools/call": ["call", params.name], "resources/read": ["read", params.uri], "prompts/get": ["get", params.name], ping: ["ping"], "tools/list": ["tools"], "resources/list": ["resources"], "prompts/list": ["prompts"] }[made.method];
+  if (!verb) return `# mcp has no command for ${made.method}`;
+  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(String(verb[1]))]), ...pairs, ...tail].join(" ");
+}
+/** The messages of a call, for `curl`: with the handshake, where the era has one. */
+function curl(made) {
+  const server = servers.value[made.server];
+  const url = (server?.place?.words || []).find((word) => /^https?:/.test(word));
+  if (!url) return "# curl is for a server at a URL";
+  const revision = server.info?.revision || "2025-11-25";
+  const isModern = server.info?.era === "modern";
+  const meta = isModern ? { ...made.params, _meta: { "io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientInfo": { name: "curl", version: "8" }, "io.modelcontextprotocol/clientCapabilities": {} } } : made.params;
+  const post = (body, more = "") => `curl -sS ${quoted(url)} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: ${revision}'${isModern ? ` -H 'Mcp-Method: ${made.method}'${made.params?.name ? ` -H ${quoted(`Mcp-Name: ${made.params.name}`)}` : ""}` : ""} -H "Authorization: Bearer $TOKEN"${more} -d ${quoted(write(body))}`;
+  const request = { jsonrpc: "2.0", id: 2, method: made.method, params: meta };
+  if (isModern) return post(request);
+  const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: "curl", version: "8" } } };
+  return [`SESSION=$(${post(hello, " -D - -o /dev/null")} | sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: *//p' | tr -d '\\r')`, post({ jsonrpc: "2.0", method: "notifications/initialized" }, ' -H "Mcp-Session-Id: $SESSION"'), post(request, ' -H "Mcp-Session-Id: $SESSION"')].join("\n");
+}
+const markdown = (made) => `### \`${made.method}\`${made.params?.name ? ` ${made.params.name}` : ""}\n\n\`\`\`json\n${write(made.params, 2)}\n\`\`\`\n\n${made.status} after ${ms(made.ms)}:\n\n\`\`\`json\n${write(made.error ?? made.result, 2)}\n\`\`\`\n`;
+
+/** What can be copied of a call. */
+export const CopyAs = ({ made }) => html`<${Menu} label="Copy as">
+  <${Copy} label="mcp call" text=${() => command(made)} /><${Copy} label="curl" text=${() => curl(made)} />
+  <${Copy} label="JSON-RPC" text=${() => write({ jsonrpc: "2.0", id: 1, method: made.method, params: made.params }, 2)} />
+  <${Copy} label="Result" text=${() => write(made.error ?? made.result, 2)} /><${Copy} label="Markdown" text=${() => markdown(made)} />
+</${Menu}>`;
+
+/** A call and all that belongs to it. */
+export const Call = ({ number, onEdit }) => {
+  version.value;
+  const made = callOf(number);
+  if (!made) return html`<p role="status">Sent.</p>`;
+  const asked = made.questions.filter((one) => questions.has(one));
+  const progress = made.progress;
+  return html`<section class="call" aria-label="The call">
+    <div class="tools"><strong class=${`state ${made.status}`}>${made.status === "open" ? "under way" : made.status === "ok" && made.result?.isError ? "tool error" : made.status}</strong><span>${ms(made.ms)}</span>
+      ${made.status === "open" && made.number > 0 && html`<button onClick=${() => act("cancel", { call: made.number }, made.server)}>Cancel <kbd>Ctrl .</kbd></button>`}
+      ${made.status !== "open" && made.number > 0 && made.by === "person" && html`<${Again} made=${made} />`}
+      ${onEdit && html`<button onClick=${onEdit}>Edit</button>`}<${CopyAs} made=${made} /></div>
+    ${made.status === "open" && html`<progress aria-label="Progress" ...${progress && Number(progress.total) > 0 ? { value: Number(progress.progress), max: Number(progress.total) } : {}}></progress>`}
+    ${progress && html`<p>${short(progress.message ?? "")} ${String(progress.progress ?? "")}${progress.total !== undefined ? ` of ${progress.total}` : ""}</p>`}
+    ${asked.map((one) => html`<${Question} key=${one} number=${one} />`)}
+    <${Beside} made=${made} />
+    <${Result} call=${made} />
+    ${made.method === "tools/call" && appOf(made) && html`<${App} made=${made} />`}
+  </section>`;
+};
+
+const Again = ({ made }) => html`<button onClick=${async () => { const { call } = await act("again", { call: made.number }, made.server); go("history", String(call)); }}>Replay</button>`;
+
+/** Log messages and standard error while a call runs. */
+const Beside = ({ made }) => {
+  version.value;
+  const end = made.t + (made.ms ?? Infinity);
+  const lines = [];
+  for (let at = records.length - 1; at >= 0 && records[at].t >= made.t && lines.length < 50; at--) {
+    const one = records[at];
+    if (one.server !== made.server || one.t > end + 50) continue;
+    if (one.kind === "stderr") lines.push(["stderr", data(one)]);
+    else if (one.kind === "message" && one.from === "server" && data(one)?.method === "notifications/message") lines.push([String(data(one).params?.level), typeof data(one).params?.data === "string" ? data(one).params.data : write(data(one).params?.data)]);
+  }
+  if (!lines.length) return null;
+  return html`<details open=${made.status === "open"}><summary>Log and standard error (${lines.length})</summary><ul class="lines">${lines.reverse().map(([what, line]) => html`<li><span class="tag">${short(what, 20)}</span> <span dir="auto">${short(line, 500)}</span></li>`)}</ul></details>`;
+};
+
+const lastCall = (server, method, name) => {
+  let found = null;
+  for (const made of calls.values()) if (made.server === server && made.method === method && (made.params?.name ?? made.params?.uri) === name) found = made;
+  return found;
+};
+
+const Empty = ({ children }) => html`<div class="empty">${children}</div>`;
+
+/** Why there is nothing yet, with the next step. */
+export const State = () => {
+  const server = now();
+  version.value;
+  if (server.state === "ready" || server.state === "file") return null;
+  const lines = records.filter((one) => one.server === server.number && one.kind === "stderr").slice(-20);
+  const [fails, failed] = useState("");
+  const login = async () => { try { await act("connect", { login: true }); } catch (error) { failed(error.message); } };
+  return html`<section class=${`notice ${server.state}`} aria-label="State of the connection">
+    <p><strong>${WORDS[server.state]}</strong> ${server.error && plain(server.error.message ?? "")}</p>
+    ${server.stray && html`<p>It wrote to standard output what is no message: <code>${short(server.stray, 300)}</code></p>`}
+    ${server.state !== "connecting" && lines.length > 0 && html`<details open><summary>The last lines of standard error</summary><${Text} text=${lines.map((one) => data(one)).join("\n")} /></details>`}
+    <p class="tools">${server.state !== "connecting" && html`<button onClick=${() => act("connect", {})}>${server.state === "idle" ? "Connect" : "Start again"}</button>`}
+    ${server.state === "login" && html`<button onClick=${login}>Log in</button>`}${fails}</p>
+    ${server.state === "connecting" && server.login && html`<${LoginLink} />`}
+  </section>`;
+};
+const LoginLink = () => {
+  const [url, put] = useState("");
+  const server = now();
+  version.value;
+  useEffect(() => { loginAddress(current.value).then((found) => put(found || ""), (error) => say(error.message, true)); }, [server.login]);
+  const safe = /^https?:\/\//.test(url);
+  return html`<p>${server.login?.user_code && html`Code: <strong>${short(server.login.user_code, 40)}</strong>. `}${safe ? html`<a href=${url} target="_blank" rel="noopener noreferrer">Log in at ${short(new URL(url).host, 100)}</a>, then come back.` : "Waiting for the address of the login\u2026"}</p>`;
+};
+
+export const Overview = () => {
+  version.value;
+  const server = now();
+  const info = server.info;
+  const [method, name] = useState("ping");
+  const [params, put] = useState("{}");
+  const [number, sent] = useState(0);
+  const [fails, failed] = useState("");
+  const send = async () => { try { parse(params); failed(""); sent((await call(method, params)).call); } catch (error) { failed(error.message); } };
+  return html`<h1>${short(info?.server?.title ?? info?.server?.name ?? server.name ?? "")}</h1><${State} />
+    ${info && html`<dl><dt>Server</dt><dd>${short(`${info.server?.name ?? ""} ${info.server?.version ?? ""}`)}</dd><dt>Revision</dt><dd>${short(info.revision ?? "")} ${info.era && `(${info.era})`}</dd><dt>Transport</dt><dd>${short(info.transport ?? "")}</dd>
+      ${Object.keys(LISTS).filter((one) => server.lists[LISTS[one]]).map((one) => html`<dt>${LISTS[one]}</dt><dd>${server.lists[LISTS[one]].error ? short(server.lists[LISTS[one]].error.message ?? "failed") : server.lists[LISTS[one]].items.length}</dd>`)}</dl>
+      ${info.server?.description && html`<p dir="auto">${plain(info.server.description)}</p>`}
+      <h2>Capabilities</h2><${Json} value=${info.capabilities ?? {}} label="Capabilities" />
+      ${info.instructions && html`<h2>Instructions</h2><${Text} text=${info.instructions} />`}
+      <h2>Any request</h2><div class="form"><label class="field">Method <input value=${method} onInput=${(event) => name(event.currentTarget.value)} /></label>
+      <label class="field">Parameters as JSON <textarea rows="3" spellcheck=${false} value=${params} onInput=${(event) => put(event.currentTarget.value)}></textarea></label>
+      <div class="tools"><button class="main" disabled=${server.state !== "ready"} onClick=${send}>Send</button></div>${fails && html`<p class="fault">${fails}</p>`}</div>
+      ${number > 0 && html`<${Call} number=${number} />`}`}`;
+};
+
+/** What is wrong with arguments, by the program. */
+const useCheck = (tool, value) => {
+  const [found, put] = useState({ faults: [], notes: [] });
+  const text = write(value);
+  useEffect(() => {
+    let isOver = false;
+    const later = setTimeout(() => ask("check", `{"server":${current.value},"tool":${JSON.stringify(tool)},"arguments":${text}}`).then((found) => { if (!isOver) put(JSON.parse(found)); }, () => {}), 150);
+    return () => { isOver = true; clearTimeout(later); };
+  }, [tool, text, current.value]);
+  return found;
+};
+
+/** What the static checks and the last examination say of an item. */
+const Findings = ({ name, kind }) => {
+  const report = now().doctor?.report;
+  const found = (report?.findings || []).filter((one) => one.grade !== "good" && (one.about.includes(name) || one.what.includes(`'${name}'`)));
+  if (!found.length) return null;
+  return html`<details><summary>Doctor: ${found.length} for this ${kind}</summary><ul>${found.map((one) => html`<li><strong>${one.grade}</strong>: ${plain(one.what)} <em>${plain(one.fix ?? "")}</em></li>`)}</ul></details>`;
+};
+
+const fromQuery = (query, schema) => {
+  const root = schema || {};
+  const out = {};
+  for (const [name, text] of query) {
+    const type = resolve(resolve(root, root).properties?.[name], root).type;
+    if (type === "string" || type === undefined) out[name] = text;
+    else try { out[name] = parse(text); } catch { out[name] = text; }
+  }
+  return out;
+};
+
+export const Tool = ({ item, query }) => {
+  version.value; changed.value;
+  const key = `${current.value} tool ${item.name}`;
+  const value = inputOf(key, inputs.has(key) ? {} : fromQuery(query, item.inputSchema));
+  const [shown, show] = useState(0);
+  const [refused, refuse] = useState([]);
+  const [isAsking, asking] = useState(false);
+  const found = useCheck(item.name, value);
+  const isTouched = Object.keys(value).length > 0 || refused.length > 0;
+  const faults = isTouched ? found.faults : [];
+  const made = (shown && callOf(shown)) || lastCall(current.value, "tools/call", item.name);
+  const notes = item.annotations || {};
+  const isDestructive = notes.destructiveHint === true && notes.readOnlyHint !== true;
+  const send = async (more = {}) => {
+    asking(false);
+    const done = await call("tools/call", { name: item.name, arguments: value }, more);
+    if (done.faults) { refuse(done.faults); say(`Not sent: ${done.faults.join("; ")}`, true); return; }
+    refuse([]);
+    show(done.call);
+  };
+  const begin = (more) => (isDestructive && !isAsking ? asking(true) : send(more));
+  const isReady = now().state === "ready";
+  const link = () => `mcp page: ${location.pathname}${href("tools", item.name, new URLSearchParams(Object.entries(value).map(([name, one]) => [name, typeof one === "string" ? one : write(one)])).toString())}`;
+  const hints = [["readOnlyHint", "only reads"], ["destructiveHint", "destructive"], ["idempotentHint", "may be repeated"], ["openWorldHint", "reaches other systems"]].filter(([key]) => notes[key] === true);
+  return html`<h1 dir="auto">${plain(item.title ?? item.name)}</h1>
+    ${item.title && html`<p class="tag">${plain(item.name)}</p>`}
+    <p class="tools">${hints.map(([, words]) => html`<span class="tag">${words}</span>`)}${appOf({ server: current.value, params: { name: item.name } }) && html`<span class="tag">has an app</span>`}<span class="type">~${Math.round(write(item).length / 4)} tokens</span></p>
+    ${item.description && html`<${Text} text=${item.description} />`}
+    <${Form} schema=${item.inputSchema} value=${value} set=${(inner) => { refuse([]); fill(key, inner); }} faults=${faults} label="Arguments" />
+    ${faults.length > 0 && html`<ul class="fault">${faults.map((text) => html`<li>${plain(text)}</li>`)}</ul>`}${found.notes.map((text) => html`<p class="about">${plain(text)}</p>`)}
+    ${isAsking && html`<div class="notice" role="alertdialog" aria-label="Confirm"><p>The server says that this tool may destroy something.</p><div class="tools"><button class="main" onClick=${() => send()}>Call it</button><button onClick=${() => asking(false)}>Do not call</button></div></div>`}
+    <div class="tools"><button class="main" data-call disabled=${!isReady} onClick=${() => begin()}>Call <kbd>Ctrl \u23ce</kbd></button>
+      <button disabled=${!isReady} onClick=${() => begin({ task: true })}>As a task</button>
+      ${faults.length > 0 && html`<button disabled=${!isReady} onClick=${() => begin({ unchecked: true })}>Send all the same</button>`}
+      <${Menu} label="More"><${Copy} label="Copy as mcp call" text=${() => command({ server: current.value, method: "tools/call", params: { name: item.name, arguments: value } })} /><${Copy} label="Copy the address" text=${link} /></${Menu}></div>
+    ${made && html`<${Call} key=${made.number} number=${made.number} />`}
+    <${Findings} name=${item.name} kind="tool" />
+    <details><summary>Definition</summary><${Json} value=${item} label="Definition" /></details>`;
+};
+
+const useCompletion = (reference, value) => {
+  const [last, ask] = useState({ name: "", number: 0 });
+  version.value;
+  if (!now().info?.capabilities?.completions) return null;
+  return (name) => ({
+    values: last.name === name ? (callOf(last.number)?.result?.completion?.values || []).slice(0, 100).map(String) : [],
+    typed: async (text) => {
+      const settled = Object.fromEntries(Object.entries(value).filter(([key, one]) => key !== name && typeof one === "string"));
+      try { ask({ name, number: (await call("completion/complete", { ref: reference, argument: { name, value: text }, context: { arguments: settled } })).call }); } catch { /* it is said already */ }
+    },
+  });
+};
+
+export const Resource = ({ item, member }) => {
+  version.value; changed.value;
+  const isTemplate = member === "resourceTemplates";
+  const uri = String(isTemplate ? item.uriTemplate : item.uri);
+  const key = `${current.value} ${member} ${uri}`;
+  const names = isTemplate ? [...uri.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap((one) => one[1].split(",").map((name) => name.replace(/[*:].*$/, ""))) : [];
+  const schema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), additionalProperties: false };
+  const value = inputOf(key);
+  const complete = useCompletion({ type: "ref/resource", uri }, value);
+  const [shown, show] = useState(0);
+  const expanded = isTemplate ? expand(uri, value) : uri;
+  const made = (shown && callOf(shown)) || lastCall(current.value, "resources/read", expanded);
+  const isReady = now().state === "ready";
+  const changedAt = now().updated.get(uri);
+  const canWatch = now().info?.capabilities?.resources?.subscribe;
+  return html`<h1 dir="auto">${plain(item.title ?? item.name ?? uri)}</h1><p class="tag" dir="auto">${plain(uri)}</p>
+    <p>${item.mimeType && html`<span class="tag">${short(item.mimeType)}</span>`} ${item.size !== undefined && `${write(item.size)} bytes`}</p>
+    ${item.description && html`<${Text} text=${item.description} />`}
+    ${isTemplate && html`<${Form} schema=${schema} value=${value} set=${(inner) => fill(key, inner)} complete=${complete} label="Variables" /><p class="about">${plain(expanded)}</p>`}
+    ${changedAt !== undefined && html`<p class="notice"><strong>changed</strong> since it was listed</p>`}
+    <div class="tools"><button class="main" data-call disabled=${!isReady} onClick=${async () => show((await call("resources/read", { uri: expanded })).call)}>Read <kbd>Ctrl \u23ce</kbd></button>
+      ${canWatch && html`<button disabled=${!isReady} onClick=${() => call("resources/subscribe", { uri: expanded })}>Subscribe</button><button disabled=${!isReady} onClick=${() => call("resources/unsubscribe", { uri: expanded })}>Unsubscribe</button>`}</div>
+    ${made && html`<${Call} key=${made.number} number=${made.number} />`}<${Findings} name=${uri} kind="resource" /><details><summary>Definition</summary><${Json} value=${item} label="Definition" /></details>`;
+};
+/** The simple forms of RFC 6570. */
+function expand(template, value) {
+  return template.replace(/\{([+#./;?&]?)([^}]+)\}/g, (_, kind, list) => {
+    const all = list.split(",").map((one) => one.replace(/[*:].*$/, "")).filter((name) => value[name] !== undefined);
+    const encode = (text) => (kind === "+" || kind === "#" ? encodeURI(text) : encodeURIComponent(text));
+    const isNamed = ";?&".includes(kind) && kind !== "";
+    const first = { "": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&" }[kind];
+    const between = { "": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" }[kind];
+    return all.length ? first + all.map((name) => (isNamed ? `${name}=` : "") + encode(String(value[name]))).join(between) : "";
+  });
+}
+
+export const Prompt = ({ item }) => {
+  version.value; changed.value;
+  const key = `${current.value} prompt ${item.name}`;
+  const list = Array.isArray(item.arguments) ? item.arguments.filter(isObject) : [];
+  const schema = { type: "object", properties: Object.fromEntries(list.map((one) => [one.name, { type: "string", title: one.title, description: one.description }])), required: list.filter((one) => one.required).map((one) => one.name), additionalProperties: false };
+  const value = inputOf(key);
+  const complete = useCompletion({ type: "ref/prompt", name: item.name }, value);
+  const [shown, show] = useState(0);
+  const made = (shown && callOf(shown)) || lastCall(current.value, "prompts/get", item.name);
+  return html`<h1 dir="auto">${plain(item.title ?? item.name)}</h1>${item.description && html`<${Text} text=${item.description} />`}
+    <${Form} schema=${schema} value=${value} set=${(inner) => fill(key, inner)} complete=${complete} label="Arguments" />
+    <div class="tools"><button class="main" data-call disabled=${now().state !== "ready"} onClick=${async () => show((await call("prompts/get", { name: item.name, arguments: value })).call)}>Get <kbd>Ctrl \u23ce</kbd></button></div>
+    ${made && html`<${Call} key=${made.number} number=${made.number} />`}<details><summary>Definition</summary><${Json} value=${item} label="Definition" /></details>`;
+};
+
+const SKILL = "skill://";
+export const Skills = () => {
+  version.value;
+  const server = now();
+  const found = [...(server.lists.skills?.items || []), ...(server.lists.resources?.items || []).filter((one) => String(one.uri).startsWith(SKILL))];
+  const has = Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /skill/.test(one));
+  return html`<h1>Skills</h1>${found.length ? html`<ul class="rows">${found.map((one) => html`<li><a href=${href("resources", String(one.uri))}>${short(one.title ?? one.name ?? one.uri)}</a><p dir="auto">${short(one.description ?? "", 300)}</p></li>`)}</ul>` : html`<${Empty}><p>${has ? "No skill is listed yet." : "This server does not offer skills."}</p>${has && html`<button disabled=${server.state !== "ready"} onClick=${() => call("skills/list", {})}>Ask for them</button>`}</${Empty}>`}`;
+};
+
+export const Tasks = () => {
+  version.value;
+  const server = now();
+  const all = [...tasks.entries()].filter(([, one]) => one.server === current.value);
+  const isReady = server.state === "ready";
+  const has = server.info?.capabilities?.tasks || Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /task/.test(one));
+  return html`<h1>Tasks</h1><div class="tools">${server.info?.capabilities?.tasks?.list && html`<button disabled=${!isReady} onClick=${() => call("tasks/list", {})}>List again</button>`}</div>
+    ${all.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Tasks"><table><thead><tr><th scope="col">Task</th><th scope="col">State</th><th scope="col">Time to live</th><th scope="col">Message</th><th scope="col">Actions</th></tr></thead><tbody>${all.map(([id, one]) => html`<tr><th scope="row">${short(id, 40)}</th><td class=${`state ${one.status}`}>${short(one.status ?? "", 30)}</td><td>${one.ttl === null ? "no end" : one.ttl !== undefined || one.ttlMs !== undefined ? ms(Number(one.ttl ?? one.ttlMs)) : ""}</td><td>${short(one.statusMessage ?? "")}</td>
+      <td class="tools"><button disabled=${!isReady} aria-label=${`State of ${id}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady} aria-label=${`Result of ${id}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady} aria-label=${`Cancel ${id}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></td></tr>`)}</tbody></table></div>`
+    : html`<${Empty}><p>${has ? "There are no tasks. Call a tool as a task to have one." : "This server does not offer tasks."}</p></${Empty}>`}`;
+};
+
+/** A question of the server. */
+export const Question = ({ number }) => {
+  const asked = questions.get(number);
+  const [value, set] = useState({});
+  const [text, type] = useState("");
+  const [fails, failed] = useState("");
+  if (!asked) return null;
+  const answer = async (members) => { try { await act("answer", { question: number, ...members }, asked.server); say("Answered"); } catch (error) { failed(error.message); } };
+  const params = asked.params || {};
+  if (asked.method === "elicitation/create" && params.mode === "url") {
+    const url = String(params.url ?? "");
+    let host = "";
+    try { host = new URL(url).host; } catch { /* shown as it is */ }
+    const isWeb = /^https?:\/\//.test(url);
+    return html`<section class="question" aria-label="A page to visit"><p dir="auto"><strong>The server asks:</strong> ${plain(params.message ?? "")}</p><p>It wants this page to be visited, which then knows that you did: <strong>${host || "no host"}</strong></p><${Text} text=${url} />
+      <div class="tools">${isWeb && html`<a class="button" href=${url} target="_blank" rel="noopener noreferrer" onClick=${() => answer({ action: "accept" })}>Visit ${host}</a>`}<button onClick=${() => answer({ action: "decline" })}>Decline</button><button onClick=${() => answer({ action: "cancel" })}>Close</button></div>${fails && html`<p class="fault">${plain(fails)}</p>`}</section>`;
+  }
+  if (asked.method === "elicitation/create") {
+    return html`<section class="question" aria-label="A form of the server"><p dir="auto"><strong>The server asks:</strong> ${plain(params.message ?? "")}</p>
+      <${Form} schema=${params.requestedSchema} value=${value} set=${set} label="Answer" />${fails && html`<p class="fault">${plain(fails)}</p>`}
+      <div class="tools"><button class="main" onClick=${() => answer({ action: "accept", content: value })}>Answer</button><button onClick=${() => answer({ action: "decline" })}>Decline</button><button onClick=${() => answer({ action: "cancel" })}>Close</button></div></section>`;
+  }
+  if (asked.method === "sampling/createMessage") {
+    const result = { role: "assistant", model: "a person", stopReason: "endTurn", content: { type: "text", text } };
+    return html`<section class="question" aria-label="A question to a model"><p><strong>The server asks a model:</strong></p>${params.systemPrompt && html`<p dir="auto">${short(params.systemPrompt, 1000)}</p>`}
+      ${(Array.isArray(params.messages) ? params.messages : []).map((one, at) => html`<div><p class="tag">${short(one?.role ?? "", 20)}</p>${(Array.isArray(one?.content) ? one.content : [one?.content]).map((block) => html`<${Block} block=${block} at=${at} />`)}</div>`)}
+      <label class="field">Answer of the model <textarea rows="3" dir="auto" value=${text} onInput=${(event) => type(event.currentTarget.value)}></textarea></label>${fails && html`<p class="fault">${plain(fails)}</p>`}
+      <div class="tools"><button class="main" onClick=${() => answer({ result })}>Answer</button><button onClick=${() => answer({})}>Decline</button></div><details><summary>The whole request</summary><${Json} value=${params} label="The whole request" /></details></section>`;
+  }
+  const roots = text.split("\n").map((line) => line.trim()).filter(Boolean).map((uri) => ({ uri }));
+  return html`<section class="question" aria-label="Folders that the server asks for"><p><strong>The server asks for folders (roots).</strong></p><label class="field">URIs, one a line <textarea rows="3" placeholder="file:///home/me/project" value=${text} onInput=${(event) => type(event.currentTarget.value)}></textarea></label>${fails && html`<p class="fault">${plain(fails)}</p>`}
+    <div class="tools"><button class="main" onClick=${() => answer({ result: { roots } })}>Answer with ${roots.length}</button><button onClick=${() => answer({})}>Decline</button></div></section>`;
+};
+
+export const Requests = () => {
+  version.value;
+  const all = [...questions.values()].filter((one) => one.server === current.value);
+  return html`<h1>Requests of the server</h1>${all.length ? all.map((one) => html`<${Question} key=${one.question} number=${one.question} />`) : html`<${Empty}><p>The server asks nothing now. Its forms, questions to a model and for folders come here, and beside the call that they belong to.</p></${Empty}>`}`;
+};
+
+const pinned = signal(new Map());
+export const History = ({ item }) => {
+  version.value;
+  const [words, filter] = useState("");
+  const [compared, compare] = useState(0);
+  const all = [...calls.values()].filter((one) => one.server === current.value).reverse();
+  const shown = all.filter((one) => !words || `${one.method} ${write(one.params)}`.toLowerCase().includes(words.toLowerCase()));
+  shown.sort((a, b) => (pinned.value.has(b.number) ? 1 : 0) - (pinned.value.has(a.number) ? 1 : 0));
+  const made = item !== "" ? calls.get(Number(item)) : null;
+  const edit = (one) => { const view = { "tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts" }[one.method]; const name = one.params?.name ?? one.params?.uri; if (one.params?.arguments) fill(`${current.value} ${{ tools: "tool", prompts: "prompt" }[view]} ${name}`, one.params.arguments); go(view, name); };
+  const pin = (one) => { const next = new Map(pinned.value); if (next.has(one.number)) next.delete(one.number); else next.set(one.number, one.params?.name ?? one.method); pinned.value = next; };
+  const expectation = (one) => ["calls:", `  - tool: ${write(one.params?.name ?? "")}`, `    arguments: ${write(one.params?.arguments ?? {})}`, one.result?.isError ? "    fails: true" : `    equal: ${write(one.result?.structuredContent ?? one.result?.content ?? null)}`, ""].join("\n");
+  const other = compared ? calls.get(compared) : null;
+  const hello = records.find((one) => one.server === current.value && one.kind === "message" && one.from === "client" && /^(initialize|server\/discover)$/.test(data(one)?.method ?? ""));
+  return html`<h1>History</h1><div class="tools"><label>Filter <input type="search" value=${words} onInput=${(event) => filter(event.currentTarget.value)} /></label><${Save} label="Export" name="history.json" type="application/json" text=${write(all.map(({ method, params, status, result, error, ms }) => ({ method, params, status, ms, result, error })), 2)} /></div>
+    ${made && html`<section class="chosen"><h2>${short(made.method, 60)} ${short(made.params?.name ?? made.params?.uri ?? "", 80)}</h2>
+      <details><summary>Parameters</summary><${Json} value=${made.params} label="Parameters" /></details><${Call} number=${made.number} onEdit=${["tools/call", "resources/read", "prompts/get"].includes(made.method) ? () => edit(made) : null} />
+      <div class="tools"><button aria-pressed=${pinned.value.has(made.number)} onClick=${() => pin(made)}>Pin</button>${made.method === "tools/call" && html`<${Save} label="Expect (mcp test)" name="calls.yaml" type="application/yaml" text=${expectation(made)} />`}
+      <label>Compare with <select onChange=${(event) => compare(Number(event.currentTarget.value))}><option value="0">nothing</option>${all.filter((one) => one.number !== made.number && one.method === made.method).slice(0, 50).map((one) => html`<option value=${String(one.number)}>${short(`${one.number} ${one.params?.name ?? ""} ${write(one.params?.arguments ?? {})}`, 60)}</option>`)}</select></label></div>
+      ${other && html`<h3>What differs from call ${other.number}</h3><${Lines} before=${write(other.error ?? other.result, 2)} after=${write(made.error ?? made.result, 2)} />`}</section>`}
+    ${hello && html`<p><a href=${href("traffic", String(hello.n))}>${data(hello).method}</a>, with its answer, is in the traffic.</p>`}
+    ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${one.status}`}>${one.status}</span> ${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
+};
+
+/** Two texts line by line: what is only in one of them. */
+export function differing(before, after) {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [x, y] = [a.slice(start, a.length - end).slice(0, 400), b.slice(start, b.length - end).slice(0, 400)];
+  // The longest common part, line by line.
+  const table = Array.from({ length: x.length + 1 }, () => new Uint16Array(y.length + 1));
+  for (let i = x.length - 1; i >= 0; i--) for (let j = y.length - 1; j >= 0; j--) table[i][j] = x[i] === y[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+  const out = a.slice(Math.max(0, start - 2), start).map((line) => [" ", line]);
+  let [i, j] = [0, 0];
+  while (i < x.length || j < y.length) {
+    if (i < x.length && j < y.length && x[i] === y[j]) { out.push([" ", x[i]]); i++; j++; } else if (j < y.length && (i >= x.length || table[i][j + 1] >= table[i + 1][j])) out.push(["+", y[j++]]); else out.push(["-", x[i++]]);
+  }
+  return [...out, ...a.slice(a.length - end, a.length - end + 2).map((line) => [" ", line])];
+}
+const Lines = ({ before, after }) => (before === after ? html`<p>Nothing differs.</p>` : html`<ul class="difference">${differing(before, after).map(([how, line]) => html`<li class=${{ "+": "added", "-": "removed" }[how] || ""}><span aria-label=${{ "+": "added", "-": "removed" }[how] || "same"}>${how}</span> <code dir="auto">${plain(line)}</code></li>`)}</ul>`);
+
+const snapshot = signal(null);
+export const Changes = () => {
+  version.value;
+  const server = now();
+  const from = snapshot.value;
+  const before = from ? Object.fromEntries(["tools", "resources", "resourceTemplates", "prompts"].map((member) => [member, { items: (from[member] || []).map((one) => one.definition).filter(isObject) }])) : server.before;
+  const open = async (event) => { const file = event.currentTarget.files[0]; if (!file) return; try { const read = parse(await file.text()); if (read.snapshot !== 1) throw new Error(`${file.name} is no snapshot: mcp snapshot TARGET --into FILE makes one`); snapshot.value = read; } catch (error) { say(error.message, true); } };
+  const rows = [];
+  for (const [member, key] of Object.values(KINDS).flat()) {
+    if (!before[member] || !server.lists[member]) continue;
+    const old = new Map(before[member].items.map((one) => [String(one[key]), one]));
+    for (const one of server.lists[member].items) {
+      const was = old.get(String(one[key]));
+      old.delete(String(one[key]));
+      if (!was) rows.push(["added", member, one[key], "", write(one, 2)]);
+      else if (write(was, 2) !== write(one, 2)) rows.push(["changed", member, one[key], write(was, 2), write(one, 2)]);
+    }
+    for (const [name, one] of old) rows.push(["removed", member, name, write(one, 2), ""]);
+  }
+  return html`<h1>Changes</h1><p class="tools"><label>Compare with a snapshot (a file) <input type="file" accept=".json,application/json" onChange=${open} /></label>${from && html`<button onClick=${() => { snapshot.value = null; }}>Compare with the last start</button>`}</p>
+    ${builds.value && html`<${Build} />`}
+    ${rows.length ? rows.map(([how, member, name, old, next]) => html`<details><summary><strong>${how}</strong> ${member}: ${short(name, 100)}</summary><${Lines} before=${old} after=${next} /></details>`) : html`<${Empty}><p>${from || Object.keys(before).length ? "Nothing that the server offers has changed." : "There is nothing to compare with yet: start the server again, or open a snapshot."}</p></${Empty}>`}`;
+};
+const Build = () => html`<section class=${builds.value.ok ? "notice" : "notice failed"} aria-label="Build"><p><strong>${builds.value.ok ? "built" : "the build failed: the server stays as it was"}</strong> <code>${short(builds.value.command ?? "", 200)}</code></p>${builds.value.output && html`<${Text} text=${builds.value.output} />`}</section>`;
+
+export const Doctor = () => {
+  version.value;
+  const [grade, only] = useState("all");
+  const server = now();
+  const doctor = server.doctor;
+  const findings = doctor?.report?.findings || [];
+  const shown = findings.filter((one) => grade === "all" ? one.grade !== "good" : one.grade === grade);
+  return html`<h1>Doctor</h1><p>The server is started again and examined in every revision, as <code>mcp doctor</code> does.</p>
+    <div class="tools"><button class="main" disabled=${server.state === "file" || doctor?.state === "running"} onClick=${() => act("doctor", {})}>${doctor?.state === "running" ? "Examining\u2026" : "Examine"}</button>
+    ${doctor?.report && html`<label>Show <select value=${grade} onChange=${(event) => only(event.currentTarget.value)}>${["all", "fault", "advice", "good"].map((one) => html`<option selected=${one === grade}>${one}</option>`)}</select></label><${Save} label="Save the report" name="doctor.json" type="application/json" text=${write(doctor.report, 2)} />`}</div>
+    ${doctor?.state === "failed" && html`<p class="fault">${plain(doctor.message ?? "")}</p>`}
+    ${doctor?.report && html`<p role="status">${doctor.report.faults} faults, ${doctor.report.advice} pieces of advice.</p><div class="wide" tabindex="0" role="region" aria-label="Revisions"><table><thead><tr><th scope="col">Revision</th><th scope="col">Spoken</th></tr></thead><tbody>${(doctor.report.revisions || []).map((one) => html`<tr><th scope="row">${one.revision}</th><td>${one.why ? short(one.why) : ms(one.milliseconds)}</td></tr>`)}</tbody></table></div>
+      <ul class="rows">${shown.map((one) => html`<li><p><strong class=${`state ${one.grade}`}>${one.grade}</strong> <span class="tag">${short(one.about)}</span></p><p dir="auto">${plain(one.what)}</p>${one.fix && html`<p class="about">${plain(one.fix)}</p>`}</li>`)}</ul>`}`;
+};
+
+export const Login = () => {
+  version.value;
+  const server = now();
+  const steps = records.filter((one) => one.server === current.value && one.kind === "http" && /well-known|oauth|token|authorize|register/i.test(String(data(one)?.url)));
+  const isHttp = server.info?.transport ? /http/.test(server.info.transport) : (server.place?.words || []).some((word) => /^https?:/.test(word));
+  return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true })}>Log in</button><${Copy} label="Copy mcp logout" text=${() => `mcp logout ${(server.place?.words || []).map(quoted).join(" ")}`} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
+    ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${String(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
+};
+
+export const Apps = () => {
+  version.value;
+  const with_ = itemsOf("tools").filter(({ name }) => appOf({ server: current.value, params: { name } }));
+  return html`<h1>Apps</h1>${with_.length ? html`<ul class="rows">${with_.map(({ item, name }) => html`<li><a href=${href("tools", name)}>${short(item.title ?? name)}</a> <span class="tag">${short(appOf({ server: current.value, params: { name } }))}</span></li>`)}</ul><p>Call the tool: its app is shown below the result.</p>` : html`<${Empty}><p>No tool of this server has an app (a resource at <code>ui://</code>).</p></${Empty}>`}`;
+};
+
+export const saveTrace = async () => { try { save("trace.jsonl", "application/jsonl", await ask("trace")); say("The trace was saved"); } catch (error) { say(error.message, true); } };

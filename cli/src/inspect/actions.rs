@@ -1,0 +1,142 @@
+//! What the page reads and does: one name each, JSON in and out. A body names servers by their numbers, never by a command, URL or path.
+
+use super::served::Served;
+use super::{Page, apps, secret};
+use crate::failure::Failure;
+use crate::login::Person;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp::client::json_text::{member, quote, string};
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+/// What is read without changing anything.
+pub fn read(page: &Page, name: &str, query: &str) -> Result<String, Failure> {
+    match name {
+        "state" => Ok(state(page)),
+        "record" => {
+            let number = query.strip_prefix("n=").and_then(|number| number.parse().ok()).unwrap_or(0);
+            page.records.one(number).ok_or_else(|| Failure::usage("this record is no longer in memory"))
+        }
+        "trace" => page.records.file(&page.title, page.began),
+        other => Err(unknown(other)),
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::usage(format!("the page's server has nothing that is called '{name}'"))
+}
+
+fn state(page: &Page) -> String {
+    let server = |served: &Arc<Served>| {
+        json!({
+            "server": served.number,
+            "name": served.shown,
+            "place": served.place,
+            "is_file": matches!(served.origin, super::Origin::Trace),
+            "login": served.login(),
+        })
+    };
+    let servers: Vec<Value> = page.servers.iter().map(server).collect();
+    json!({"version": env!("CARGO_PKG_VERSION"), "servers": servers, "dev": page.dev, "began": page.began.to_string()})
+        .to_string()
+}
+
+/// What is done: `body` is a JSON object.
+pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<String, Failure> {
+    let _valid: serde::de::IgnoredAny = serde_json::from_str(body)
+        .map_err(|error| Failure::usage(format!("the body of this request is not valid JSON: {error}")))?;
+    let number = |key: &str| member(body, key).and_then(|number| number.parse::<u64>().ok());
+    let needed = |key: &str| {
+        number(key).ok_or_else(|| Failure::usage(format!("this request needs the number '{key}'")))
+    };
+    let text = |key: &str| member(body, key).and_then(string).map(std::borrow::Cow::into_owned);
+    let named =
+        |key: &str| text(key).ok_or_else(|| Failure::usage(format!("this request needs the text '{key}'")));
+    let is = |key: &str| member(body, key) == Some("true");
+    let at = usize::try_from(needed("server")?).unwrap_or(usize::MAX);
+    let served = page.servers.get(at).ok_or_else(|| Failure::usage(format!("there is no server {at}")))?;
+    let called = |number: u64| Ok(json!({ "call": number }).to_string());
+    let nothing = || Ok("{}".to_owned());
+    match name {
+        "call" => {
+            let method = named("method")?;
+            let params = member(body, "params").unwrap_or("{}");
+            if method == "tools/call" && !is("unchecked") {
+                let tool = member(params, "name").and_then(string).unwrap_or_default();
+                let found = served.check(&tool, member(params, "arguments").unwrap_or("{}"))?;
+                if !found.faults.is_empty() {
+                    return Ok(json!({"faults": found.faults, "notes": found.notes}).to_string());
+                }
+            }
+            called(served.call(&method, params, is("task"))?)
+        }
+        "again" => called(served.again(needed("call")?)?),
+        "cancel" => served.cancel(needed("call")?).and_then(|()| nothing()),
+        "check" => {
+            let found = served.check(&named("tool")?, member(body, "arguments").unwrap_or("{}"))?;
+            Ok(json!({"faults": found.faults, "notes": found.notes}).to_string())
+        }
+        "answer" => served.answer(needed("question")?, body).and_then(|()| nothing()),
+        "connect" => served.connect(is("login").then_some(Person::Browser)).and_then(|()| nothing()),
+        "disconnect" => {
+            served.disconnect();
+            nothing()
+        }
+        "doctor" => examine(page, served).and_then(|()| nothing()),
+        "app" => app(page, body, port),
+        other => Err(unknown(other)),
+    }
+}
+
+/// Runs `mcp doctor` for a server; what it finds is a record.
+fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
+    let target = served.target()?;
+    if page.is_examining.swap(true, Ordering::AcqRel) {
+        return Err(Failure::usage("a server is being examined: wait for what is found"));
+    }
+    let (page, served) = (Arc::clone(page), Arc::clone(served));
+    let run = move || {
+        page.records.add(Instant::now(), served.number, "doctor", "program", "{\"state\":\"running\"}");
+        let found = match crate::commands::examine(target, &served.common) {
+            Ok(report) => format!("{{\"state\":\"done\",\"report\":{report}}}"),
+            Err(failure) => format!("{{\"state\":\"failed\",\"message\":{}}}", quote(&failure.text())),
+        };
+        page.records.add(Instant::now(), served.number, "doctor", "program", &found);
+        page.is_examining.store(false, Ordering::Release);
+    };
+    std::thread::Builder::new()
+        .name("mcp-page-doctor".to_owned())
+        .spawn(run)
+        .map(|_| ())
+        .map_err(|error| Failure::machine(format!("cannot start a thread for the examination: {error}")))
+}
+
+/// Keeps the document of an app for a frame: what `resources/read` of its server gave, with the policy of its `_meta`.
+fn app(page: &Page, body: &str, port: &str) -> Result<String, Failure> {
+    let content = member(body, "content").unwrap_or("{}");
+    let kind = member(content, "mimeType").and_then(string).unwrap_or_default();
+    if kind != apps::TYPE {
+        return Err(Failure::usage(format!("an app has the type {}, and this one has '{kind}'", apps::TYPE)));
+    }
+    let document = match (member(content, "text").and_then(string), member(content, "blob").and_then(string))
+    {
+        (Some(text), _) => text.into_owned().into_bytes(),
+        (None, Some(blob)) => STANDARD
+            .decode(&*blob)
+            .map_err(|error| Failure::usage(format!("the app's blob is not Base64: {error}")))?,
+        (None, None) => return Err(Failure::usage("the app has neither text nor blob")),
+    };
+    let csp = member(content, "_meta").and_then(|meta| member(meta, "ui")).and_then(|ui| member(ui, "csp"));
+    let (policy, refused) = apps::policy(csp, &format!("http://127.0.0.1:{port}"));
+    let name = secret()?;
+    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, policy.clone(), document);
+    Ok(json!({
+        "url": format!("http://localhost:{port}{}{name}", super::gate::APP),
+        "policy": policy,
+        "refused": refused,
+    })
+    .to_string())
+}

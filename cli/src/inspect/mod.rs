@@ -1,0 +1,259 @@
+//! `mcp inspect`: a page on this machine that shows servers and uses them; `mcp dev`: the same, and the server is started again when its
+//! files change.
+//!
+//! The program holds all state: what was spoken, what is under way, the last lists. The page reads records from a number on and posts
+//! requests, so that one that is loaded again loses nothing. It names no command, URL or path: the servers are those of the command line
+//! and of configurations that the person approved.
+//!
+//! The files:
+//!
+//! * `http`: the server of the page, on the HTTP stack of the library
+//! * `gate`: who may reach what of it
+//! * `files`: the page's own files
+//! * `actions`: what the page reads and does
+//! * `records`: `Records`: what was seen, in one order
+//! * `served`: `Served`: one server, what is asked of it and what it asks
+//! * `apps`: `Apps`: pages of servers, which a frame of another origin shows
+//! * `watch`: files that change, for `dev`
+
+mod actions;
+mod apps;
+mod files;
+mod gate;
+mod http;
+mod records;
+mod served;
+mod watch;
+
+use self::apps::Apps;
+use self::records::Records;
+use self::served::{Origin, Served};
+use crate::arguments::{Common, Dev, Format, Inspect, Place};
+use crate::bridge::without;
+use crate::failure::Failure;
+use crate::output::{Screen, one_line};
+use crate::servers::{self, for_several};
+use crate::target::{Behind, Target, find, several, split, started};
+use crate::{folders, login, recording, redact, session};
+use mcp::client::json_text::{member, string};
+use mcp::client::{Level, set_frame_listener, set_logger};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What the page is about.
+#[derive(Debug)]
+pub struct Page {
+    pub records: Arc<Records>,
+    pub servers: Vec<Arc<Served>>,
+    pub apps: Mutex<Apps>,
+    /// The SHA-256 of the token of this run.
+    pub token: Vec<u8>,
+    /// What is said of the run in a file of it.
+    pub title: String,
+    pub began: u128,
+    /// Whether a whole examination runs: one at a time.
+    pub is_examining: AtomicBool,
+    /// What `dev` watches, for the page.
+    pub dev: Option<Value>,
+}
+
+/// 256 bits that no other program can guess.
+pub fn secret() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    SystemRandom::new()
+        .fill(&mut bytes)
+        .map_err(|_| Failure::machine("the system gives no random numbers"))?;
+    Ok(folders::hex(&bytes))
+}
+
+/// Runs `inspect`.
+pub fn inspect(screen: Screen, inspect: &Inspect, common: Common) -> Result<(), Failure> {
+    let common = Arc::new(common);
+    let records = Arc::<Records>::default();
+    let servers = servers(&inspect.place, &common, &records)?;
+    run(screen, servers, records, inspect.port, inspect.no_open, None)
+}
+
+/// Runs `dev`.
+pub fn dev(screen: Screen, dev: &Dev, common: Common) -> Result<(), Failure> {
+    let common = Arc::new(common);
+    let records = Arc::<Records>::default();
+    let watched = watch::Watched::new(dev)?;
+    watched.build()?;
+    let place = Place { words: Vec::new(), program: dev.program.clone() };
+    let servers = servers(&place, &common, &records)?;
+    run(screen, servers, records, dev.port, dev.no_open, Some(watched))
+}
+
+fn run(
+    screen: Screen,
+    servers: Vec<Arc<Served>>,
+    records: Arc<Records>,
+    port: u16,
+    no_open: bool,
+    watched: Option<watch::Watched>,
+) -> Result<(), Failure> {
+    crate::progress::silence();
+    let token = secret()?;
+    let title = servers.iter().map(|served| one_line(&served.shown)).collect::<Vec<_>>().join(", ");
+    let page = Arc::new(Page {
+        records,
+        servers,
+        apps: Mutex::default(),
+        token: gate::digest(&token),
+        title,
+        began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis(),
+        is_examining: AtomicBool::new(false),
+        dev: watched.as_ref().map(watch::Watched::about),
+    });
+    let (ended, end) = mpsc::channel();
+    let asked = AtomicBool::new(false);
+    session::watch_signals(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            crate::group::exit(crate::failure::INTERRUPTED);
+        }
+        // The main thread may be on its way out.
+        let _gone = ended.send(());
+    })?;
+    listen_to_frames(&page);
+    let port = http::serve(&page, port)?;
+    let address = format!("http://127.0.0.1:{port}/#token={token}");
+    match screen.format {
+        Format::Json | Format::Yaml => screen.json(&json!({"url": address}).to_string())?,
+        _ => screen.write(format!("{address}\n"))?,
+    }
+    if !no_open && login::can_open() && !login::open(&address) {
+        Screen::said("no browser could be started; open the address yourself");
+    }
+    for served in page.servers.iter().filter(|served| matches!(served.origin, Origin::Given(_))) {
+        served.connect(None)?;
+    }
+    if let (Some(watched), Some(served)) = (watched, page.servers.first()) {
+        watched.begin(Arc::clone(served), Arc::clone(&page.records))?;
+    }
+    // All senders are gone only if the handler is.
+    let _asked = end.recv();
+    for served in &page.servers {
+        served.disconnect();
+    }
+    set_frame_listener(None);
+    set_logger(None);
+    Ok(())
+}
+
+/// Records what every connection of the page sends and receives, and what the library logs of it.
+fn listen_to_frames(page: &Arc<Page>) {
+    let number = |label: &str| label.strip_prefix("page ").and_then(|number| number.parse::<usize>().ok());
+    let records = Arc::clone(&page.records);
+    set_frame_listener(Some(Arc::new(move |frame| {
+        let Some(server) = number(frame.client) else { return };
+        if frame.dropped > 0 {
+            records.add(frame.at, server, "lost", "server", &frame.dropped.to_string());
+        }
+        let from = if frame.is_sent { "client" } else { "server" };
+        records.frame(frame.at, server, from, String::from_utf8_lossy(frame.text).trim_end());
+    })));
+    let records = Arc::clone(&page.records);
+    let log = move |_: Level, record: &str| {
+        let label = member(record, "client").and_then(string).unwrap_or_default();
+        let Some(server) = number(&label) else { return };
+        match member(record, "event").and_then(string).as_deref() {
+            Some("http.exchange" | "http.body") => {
+                records.add(
+                    Instant::now(),
+                    server,
+                    "http",
+                    "server",
+                    &without(record, &["event", "level", "client"]),
+                );
+            }
+            Some("server.stderr") => {
+                let line = member(record, "line").unwrap_or("\"\"");
+                records.add(Instant::now(), server, "stderr", "server", line);
+            }
+            Some("protocol.tolerated" | "protocol.violation") => {
+                records.add(
+                    Instant::now(),
+                    server,
+                    "remark",
+                    "program",
+                    &without(record, &["level", "client"]),
+                );
+            }
+            _ => {}
+        }
+    };
+    set_logger(Some((Level::Trace, Arc::new(log))));
+}
+
+/// The servers of the command line: those that are named, a file of what was spoken, or all that are configured.
+fn servers(place: &Place, common: &Arc<Common>, records: &Arc<Records>) -> Result<Vec<Arc<Served>>, Failure> {
+    let new = |number: usize, shown: String, place: Value, origin: Origin| {
+        Served::new(number, shown, masked(&place), origin, common, records)
+    };
+    if let ([file], true) = (&place.words[..], place.program.is_empty())
+        && recording::is_at_path(Path::new(file))
+    {
+        for record in recording::read(Path::new(file))? {
+            records.read(&record);
+        }
+        return Ok(vec![new(0, one_line(file), Value::Null, Origin::Trace)]);
+    }
+    if place.words.is_empty() && place.program.is_empty() {
+        let (all, _) = match &common.config {
+            Some(path) => (servers::of_file(path)?, Vec::new()),
+            None => servers::found(),
+        };
+        let mut served: Vec<Arc<Served>> = Vec::new();
+        for one in all.iter().filter(|one| !one.is_disabled) {
+            if served.iter().all(|other| other.shown != one.name) {
+                served.push(new(
+                    served.len(),
+                    one.name.clone(),
+                    json!({"words": [one.name]}),
+                    Origin::Configured,
+                ));
+            }
+        }
+        return match served.is_empty() {
+            false => Ok(served),
+            true => Err(Failure::usage(
+                "no server is named, and no file of a program here has one: name one, as `mcp inspect -- COMMAND` or \
+                 `mcp inspect URL`",
+            )),
+        };
+    }
+    let program = json!({"program": place.program});
+    if place.words.len() + usize::from(!place.program.is_empty()) == 1 {
+        let (target, _) = split(&place.words, &place.program, common)?;
+        let words = if place.words.is_empty() { program } else { json!({"words": place.words}) };
+        return Ok(vec![new(0, target.shown.clone(), words, Origin::Given(target))]);
+    }
+    for_several(&common.inputs)?;
+    let behind = |word: &str, target: Target| Behind { name: word.to_owned(), word: word.to_owned(), target };
+    let mut all = Vec::new();
+    for word in &place.words {
+        all.push(behind(word, find(word, common)?));
+    }
+    if !place.program.is_empty() {
+        let target = started(&place.program)?;
+        all.push(behind(&target.shown.clone(), target));
+    }
+    several(&mut all, common)?;
+    let words =
+        |at: usize| place.words.get(at).map_or_else(|| program.clone(), |word| json!({"words": [word]}));
+    let served = |(at, behind): (usize, Behind)| {
+        new(at, behind.target.shown.clone(), words(at), Origin::Given(behind.target))
+    };
+    Ok(all.into_iter().enumerate().map(served).collect())
+}
+
+/// Words of a command line for a page: without secrets.
+fn masked(place: &Value) -> Value {
+    let text = redact::message(&mcp::client::without_passwords(&place.to_string()));
+    serde_json::from_str(&text).unwrap_or_default()
+}

@@ -1,0 +1,325 @@
+// The page of `mcp inspect` in Chromium: every view in both eras, sizes and looks with axe-core; a hostile server; the keyboard alone; a
+// page of others. Arguments: the program, the browser, the folder of the npm packages, a folder for what is written.
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { createInterface } from "node:readline";
+import path from "node:path";
+import assert from "node:assert/strict";
+
+const [mcp, chromium, packages, out, only = ""] = process.argv.slice(2);
+const require = createRequire(path.join(packages, "package.json"));
+const { chromium: browsers } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const server = fileURLToPath(new URL("server.mjs", import.meta.url));
+const VIEWS = ["overview", "tools", "resources", "prompts", "skills", "tasks", "apps", "requests", "history", "traffic", "login", "doctor", "changes"];
+const SIZES = [[1280, 800], [768, 1024], [360, 740]];
+mkdirSync(out, { recursive: true });
+
+/** The program with a page; ends with `end`. */
+async function start(...words) {
+  const child = spawn(mcp, ["inspect", "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const [url] = await new Promise((done, failed) => {
+    createInterface({ input: child.stdout }).once("line", (line) => done([line]));
+    child.once("exit", (code) => failed(new Error(`mcp inspect ended with ${code}`)));
+  });
+  child.removeAllListeners("exit");
+  return { url, origin: new URL(url).origin, token: url.split("token=")[1], end: () => new Promise((done) => { child.once("exit", (code) => done(code)); child.kill("SIGINT"); }) };
+}
+const node = (...words) => ["--", process.execPath, server, ...words];
+
+const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+const requests = [];
+/** A tab, with all that is wrong in it: errors of scripts, refusals of its policy, requests elsewhere. */
+async function tab(program, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10000);
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("console", (message) => { if (message.type() === "error" && !message.location().url.includes("/app/")) wrong.push(`console: ${message.text()}`); });
+  page.on("request", (request) => { const url = new URL(request.url()); requests.push(url.href); if (!["127.0.0.1", "localhost"].includes(url.hostname) && ["http:", "https:"].includes(url.protocol) && request.frame() === page.mainFrame()) wrong.push(`request to ${url.href}`); });
+  await page.goto(program.url);
+  await page.getByText("ready", { exact: true }).first().waitFor();
+  return { page, wrong, close: () => context.close(), check: () => assert.deepEqual(wrong, []) };
+}
+const go = async (page, hash) => { await page.evaluate((hash) => { location.hash = hash; }, hash); await page.locator("#item h1").first().waitFor(); };
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"], iframes: false }));
+  assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} ${node.any[0]?.message ?? node.failureSummary}`).join(" | ")}`), [], what);
+}
+/** Nothing is wider than the window: the page is read by scrolling in one direction. */
+async function reflows(page, what) {
+  const [width, inner] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(width <= inner, `${what}: ${width} of ${inner}`);
+}
+const call = async (page, name) => { await go(page, `#/tools/${encodeURIComponent(name)}`); await page.locator("[data-call]").click(); };
+
+const tests = {
+  async "a tool is called and its result, log and messages are there in both eras"() {
+    for (const era of ["legacy", "modern"]) {
+      const program = await start(...node(era));
+      const { page, check, close } = await tab(program);
+      await go(page, "#/tools/echo?text=Hi");
+      assert.equal(await page.getByLabel("text", { exact: true }).inputValue(), "Hi");
+      assert.equal(await page.locator(".call").count(), 0, "an address never sends");
+      await page.locator("[data-call]").click();
+      await page.locator(".call").getByText("Hi", { exact: true }).waitFor();
+      await page.locator("#traffic").getByText("result of tools/call").first().waitFor();
+      await page.locator("#traffic").getByText("echo was called").first().waitFor();
+      await page.getByText("Clear").click();
+      await page.locator("[data-call]").click();
+      await page.getByText("this is required").first().waitFor();
+      await page.reload();
+      await page.locator(".call").getByText("Hi", { exact: true }).waitFor();
+      await go(page, "#/history");
+      await page.locator(".rows a").first().click();
+      await page.locator(".chosen").getByRole("button", { name: "Replay" }).click();
+      await page.waitForFunction(() => document.querySelectorAll(".rows li").length > 5);
+      check();
+      await close();
+      assert.equal(await program.end(), 0);
+    }
+  },
+  async "what the server asks is answered beside its call, and in the list"() {
+    for (const era of ["legacy", "modern"]) {
+      const program = await start(...node(era));
+      const { page, check, close } = await tab(program);
+      await call(page, "ask");
+      await page.locator(".call .question").waitFor();
+      await go(page, "#/requests");
+      const question = page.locator("#item .question");
+      await question.getByRole("button", { name: "Answer", exact: true }).click();
+      await question.locator(".fault").first().waitFor();
+      await question.getByRole("textbox", { name: "name (Name)" }).fill("Ada");
+      await question.getByRole("button", { name: "Answer", exact: true }).click();
+      await go(page, "#/tools/ask");
+      await page.locator(".call").getByText('answered: {"name":"Ada"}').waitFor();
+      check();
+      await close();
+      await program.end();
+    }
+  },
+  async "a call shows its progress and is cancelled; a destructive tool asks first"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await call(page, "slow");
+    await page.locator("progress[value]").waitFor();
+    await page.keyboard.press("Control+.");
+    await page.locator(".call .state.failed").waitFor();
+    await call(page, "remove");
+    await page.getByRole("alertdialog").waitFor();
+    assert.equal(await page.locator(".call").count(), 0);
+    await page.getByRole("button", { name: "Call it" }).click();
+    await page.locator(".call").getByText("removed").waitFor();
+    check();
+    await close();
+    await program.end();
+  },
+  async "every form makes the JSON that it shows, and numbers keep their digits"() {
+    const program = await start(...node("modern"));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/tools/every_form");
+    await page.getByLabel("flag", { exact: true }).selectOption("false");
+    await page.getByLabel("big", { exact: true }).fill("12345678901234567890");
+    await page.getByLabel("ratio", { exact: true }).fill("1.50");
+    await page.getByLabel("colour", { exact: true }).selectOption({ label: "7" });
+    await page.getByRole("button", { name: "Add to words" }).click();
+    await page.getByLabel("words 1", { exact: true }).fill("one");
+    await page.getByLabel("maybe: form").selectOption({ label: "null" });
+    await page.getByLabel("either: form").selectOption({ label: "by name" });
+    await page.getByLabel("name", { exact: true }).last().fill("Ada");
+    await page.getByLabel("when", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Set when to an empty text" }).click();
+    await page.getByRole("button", { name: "As JSON" }).first().click();
+    const written = await page.getByLabel("Arguments as JSON").inputValue();
+    for (const part of ['"flag": false', '"big": 12345678901234567890', '"ratio": 1.50', '"colour": 7', '"words": [', '"maybe": null', '"name": "Ada"', '"when": ""']) assert.ok(written.includes(part), `${part} in ${written}`);
+    await page.locator("[data-call]").click();
+    await page.locator(".call .state.ok").waitFor();
+    const spoken = await (await fetch(`${program.origin}/api/trace`, { headers: { Authorization: `Bearer ${program.token}` } })).text();
+    assert.match(spoken, /"from":"client".*"method":"tools\/call".*"big":12345678901234567890.*"ratio":1\.50|"ratio":1\.50.*"big":12345678901234567890/);
+    check();
+    await close();
+    await program.end();
+  },
+  async "each content has its viewer"() {
+    const program = await start(...node("modern"));
+    const { page, check, close } = await tab(program);
+    await call(page, "media");
+    const own = page.locator(".call");
+    await own.locator(".heading strong", { hasText: "Heading" }).waitFor();
+    await own.locator(".tree .number", { hasText: "12345678901234567890" }).waitFor();
+    for (const one of ["img", "audio", "td", "a[href='#/resources/note%3A%2F%2Ftoday']"]) await own.locator(one).first().waitFor();
+    await page.waitForFunction(() => document.querySelector(".call img").naturalWidth === 1);
+    await call(page, "huge");
+    await page.locator(".call").getByRole("button", { name: "Show all" }).first().click();
+    check();
+    await close();
+    await program.end();
+  },
+  async "an app runs in an origin of its own and reaches nothing"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/tools/app?place=here");
+    await page.locator("[data-call]").click();
+    const frame = page.frameLocator("iframe");
+    await frame.getByText('{"place":"here"} refused').waitFor();
+    await page.waitForFunction(() => document.querySelector("iframe").height === "99");
+    await page.getByText("Left out, for they are no single sources: https://a b").waitFor({ state: "attached" });
+    assert.ok(!requests.some((url) => url.includes("elsewhere.invalid") && !url.startsWith("http://")), "nothing left the frame");
+    check();
+    await close();
+    await program.end();
+  },
+  async "every view has no violation of WCAG in both looks and three sizes"() {
+    for (const era of ["legacy", "modern"]) {
+      const program = await start(...node(era));
+      for (const [width, height] of SIZES) {
+        for (const colorScheme of ["light", "dark"]) {
+          const { page, check, close } = await tab(program, { viewport: { width, height }, colorScheme });
+          await go(page, "#/tools/echo?text=Hi");
+          if (width === 1280) { await page.locator("[data-call]").click(); await page.locator(".call").waitFor(); }
+          if (width === 1280 && colorScheme === "light") { await call(page, "ask"); await page.locator(".question").first().waitFor(); }
+          for (const view of [...VIEWS, "tools/every_form", "tools/ask", "resources/note%3A%2F%2Ftoday", "prompts/review", "nothing"]) {
+            await go(page, `#/${view}`);
+            const what = `${era} ${view} ${width} ${colorScheme}`;
+            // The markup is the same in both eras: the second one is looked at where the most of it is.
+            if (era === "legacy" || width === 1280) await accessible(page, what);
+            await reflows(page, what);
+            if (era === "legacy" && ["tools/every_form", "traffic", "overview"].includes(view)) await page.screenshot({ path: path.join(out, `${view.replace("/", "-")}-${width}-${colorScheme}.png`) });
+          }
+          check();
+          await close();
+        }
+      }
+      await program.end();
+    }
+  },
+  async "the keyboard alone finds a tool, fills it in, calls it, answers and replays"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    const press = (key) => page.keyboard.press(key);
+    await press("Control+k");
+    await page.keyboard.type("echo");
+    await press("Enter");
+    await page.locator("#item h1", { hasText: "Echo" }).waitFor();
+    await press("F6");
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    for (let at = 0; at < 8 && (await focused()) !== "item"; at++) await press("F6");
+    assert.equal(await focused(), "item");
+    for (let at = 0; at < 12 && !(await page.evaluate(() => document.activeElement?.tagName === "TEXTAREA")); at++) await press("Tab");
+    await page.keyboard.type("by keys");
+    await press("Control+Enter");
+    await page.locator(".call").getByText("by keys").waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), "TEXTAREA", "an update leaves the focus where it is");
+    await press("Control+k");
+    await page.keyboard.type("ask tools");
+    await press("Enter");
+    await page.locator("#item h1", { hasText: "ask" }).waitFor();
+    await press("Control+Enter");
+    await page.locator(".question textarea").waitFor();
+    for (let at = 0; at < 60 && !(await page.evaluate(() => document.activeElement?.closest(".question") && document.activeElement.tagName === "TEXTAREA")); at++) await press("Tab");
+    await page.keyboard.type("Ada");
+    for (let at = 0; at < 10 && (await page.evaluate(() => document.activeElement?.textContent)) !== "Answer"; at++) await press("Tab");
+    await press("Enter");
+    await page.locator(".call").getByText("Ada").waitFor();
+    await press("Control+k");
+    await page.keyboard.type("history");
+    await press("Enter");
+    await page.locator("#item h1", { hasText: "History" }).waitFor();
+    await press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+    check();
+    await close();
+    await program.end();
+  },
+  async "a hostile server is text and nothing else"() {
+    for (const era of ["legacy", "modern"]) {
+      const program = await start(...node(era, "hostile"));
+      const { page, wrong, close } = await tab(program);
+      for (const view of VIEWS) await go(page, `#/${view}`);
+      for (const name of ["echo", "media", "fails", "javascript:alert(1)"]) { await call(page, name).catch(async () => { await page.locator("#item h1").waitFor(); }); }
+      await call(page, "ask");
+      await page.locator(".question").first().waitFor();
+      await call(page, "flood");
+      await page.locator(".call").getByText("flooded").waitFor({ timeout: 30000 });
+      await go(page, "#/traffic");
+      const seen = await page.evaluate(() => ({ title: document.title, scripts: document.querySelectorAll("script").length, frames: document.querySelectorAll("iframe").length, handlers: document.querySelectorAll("[onerror],[onload]").length, hidden: /[\u001b\u202e\u200b]/.test(document.body.textContent), links: [...document.links].filter((one) => one.protocol === "javascript:").length }));
+      assert.deepEqual({ ...seen, title: "" }, { title: "", scripts: 1, frames: 0, handlers: 0, hidden: false, links: 0 });
+      assert.ok(seen.title.endsWith("mcp inspect"), seen.title);
+      assert.deepEqual(wrong, []);
+      await close();
+      await program.end();
+    }
+  },
+  async "a page of others gets nothing, and no name leads here"() {
+    const program = await start(...node("legacy"));
+    const evil = createServer((_, answer) => { answer.setHeader("Content-Type", "text/html"); answer.end("<!doctype html><title>evil</title>"); });
+    await new Promise((done) => evil.listen(0, "127.0.0.1", done));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${evil.address().port}/`);
+    const port = new URL(program.origin).port;
+    const got = await page.evaluate(async ({ port, token }) => {
+      const tried = [];
+      for (const host of ["127.0.0.1", "localhost"]) for (const at of ["/", "/main.js", "/api/state", "/api/records?after=0", "/api/call"]) for (const mode of ["cors", "no-cors"]) for (const method of ["GET", "POST"]) {
+        try {
+          const answer = await fetch(`http://${host}:${port}${at}`, { method, mode, ...(mode === "cors" ? { headers: { Authorization: `Bearer ${token}` } } : {}), ...(method === "POST" ? { body: '{"server":0,"method":"ping"}' } : {}) });
+          if (answer.type !== "opaque") tried.push(`${host} ${at} ${mode} ${method} ${answer.status}`);
+        } catch { /* the browser kept it from the page */ }
+      }
+      for (const at of ["/", "/main.js"]) tried.push(...await new Promise((done) => { const frame = document.createElement("iframe"); frame.src = `http://127.0.0.1:${port}${at}`; frame.onload = () => { try { done([frame.contentDocument ? "framed" : ""].filter(Boolean)); } catch { done([]); } }; document.body.append(frame); setTimeout(() => done([]), 1000); }));
+      const script = await new Promise((done) => { const one = document.createElement("script"); one.type = "module"; one.src = `http://127.0.0.1:${port}/json.js`; one.onload = () => done(["script"]); one.onerror = () => done([]); document.head.append(one); });
+      return [...tried, ...script];
+    }, { port, token: program.token });
+    assert.deepEqual(got, []);
+    const log = await (await fetch(`${program.origin}/api/records?after=0`, { headers: { Authorization: `Bearer ${program.token}` } })).text();
+    assert.ok(log.includes('"state":"ready"') || log.includes("connecting"), "the token alone opens it");
+    assert.ok(!log.includes('"method":"ping"'), "no call of the other page was made");
+    await context.close();
+    evil.close();
+    await program.end();
+  },
+  async "what was spoken is saved, and opened again without a server"() {
+    const program = await start(...node("modern"));
+    const { page, close } = await tab(program);
+    await call(page, "media");
+    await page.locator(".call img").waitFor();
+    await go(page, "#/traffic");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a trace" }).click()]);
+    const file = path.join(out, "saved.jsonl");
+    await download.saveAs(file);
+    await close();
+    await program.end();
+    const again = await start(file);
+    const context = await browser.newContext();
+    const other = await context.newPage();
+    await other.goto(again.url);
+    await other.getByText("a file, without a server").first().waitFor();
+    await go(other, "#/history");
+    await other.locator(".rows a", { hasText: "tools/call" }).first().click();
+    await other.locator(".call img").waitFor();
+    await context.close();
+    await again.end();
+  },
+};
+
+let failures = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (only !== "" && name !== only) continue;
+  const begin = Date.now();
+  try {
+    await Promise.race([test(), new Promise((_, failed) => setTimeout(() => failed(new Error("it took more than 100 s")), 100000).unref())]);
+    console.log(`ok ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failures++;
+    console.log(`failed ${name}: ${String(error.stack ?? error).replaceAll("\n", "\n    ")}`);
+  }
+}
+await browser.close();
+process.exit(failures ? 1 : 0);

@@ -1,0 +1,106 @@
+// A server for the page: everything that a view shows, over stdio, in the era of its first argument; `hostile` makes its texts attacks.
+// It is written by hand, so that it can send what no library would.
+import { createInterface } from "node:readline";
+
+const [era, kind] = process.argv.slice(2);
+const isHostile = kind === "hostile";
+const isModern = era === "modern";
+const REVISION = isModern ? "2026-07-28" : "2025-11-25";
+const EVIL = "<img src=x onerror=\"document.title='broken out'\"><script>document.title='broken out'</script>\u001b[2J\u202etxet\u202c\u200b";
+const shown = (text) => (isHostile ? `${text} ${EVIL}` : text);
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const SOUND = Buffer.concat([Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0", "latin1")]).toString("base64");
+const APP = `<!doctype html><title>app</title><p id="said">waiting</p><script>
+const tell = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+let reach = "";
+try { reach = String(parent.document.title); } catch (error) { reach = "refused"; }
+addEventListener("message", ({ data }) => {
+  if (data.id === 1) tell({ method: "ui/notifications/initialized" });
+  if (data.method === "ui/notifications/tool-input") document.getElementById("said").textContent = JSON.stringify(data.params.arguments) + " " + reach;
+  if (data.method === "ui/notifications/tool-result") tell({ method: "ui/notifications/size-changed", params: { width: 100, height: 99 } });
+});
+tell({ id: 1, method: "ui/initialize", params: { protocolVersion: "2026-01-26", appInfo: { name: "app", version: "1" }, appCapabilities: {} } });
+fetch("https://elsewhere.invalid/").catch(() => {});
+</script>`;
+
+const tools = [
+  { name: "echo", title: shown("Echo"), description: shown("Gives back what it gets."), inputSchema: { type: "object", properties: { text: { type: "string", description: shown("What it gives back") }, count: { type: "integer", minimum: 1, maximum: 9, default: 1 } }, required: ["text"] }, annotations: { readOnlyHint: true } },
+  { name: "every_form", description: "Each form that an argument may have.", inputSchema: {
+    type: "object", required: ["flag"], additionalProperties: false, $defs: { node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } } },
+    properties: { flag: { type: "boolean" }, ratio: { type: "number" }, big: { type: "integer" }, colour: { enum: ["red", "green", 7] }, when: { type: "string", format: "date-time" }, words: { type: "array", items: { type: "string" } }, deep: { $ref: "#/$defs/node" }, maybe: { type: ["string", "null"] }, either: { oneOf: [{ title: "by number", type: "object", properties: { id: { type: "integer" } }, required: ["id"] }, { title: "by name", type: "object", properties: { name: { type: "string" } }, required: ["name"] }] }, picture: { type: "string", contentEncoding: "base64" }, any: {} } } },
+  { name: "ask", description: "Asks the person.", inputSchema: { type: "object", properties: {} } },
+  { name: "slow", description: "Takes its time, with progress, until it is cancelled.", inputSchema: { type: "object" } },
+  { name: "media", description: "Text, Markdown, JSON, a picture, sound, a link.", inputSchema: { type: "object" } },
+  { name: "fails", description: "Reports an error.", inputSchema: { type: "object" } },
+  { name: "remove", description: "Removes everything.", inputSchema: { type: "object" }, annotations: { destructiveHint: true } },
+  { name: "huge", description: "A result of a megabyte.", inputSchema: { type: "object" } },
+  { name: "app", description: "Has an app.", inputSchema: { type: "object", properties: { place: { type: "string" } } }, _meta: { ui: { resourceUri: "ui://app/view" } } },
+  ...(isHostile ? [{ name: `x${"y".repeat(1 << 20)}`, description: EVIL, inputSchema: { type: "object" } }, { name: "flood", description: "A flood of messages.", inputSchema: { type: "object" } }, { name: "javascript:alert(1)", title: "</a><script>1</script>", description: EVIL, inputSchema: { type: "object", properties: { [EVIL]: { type: "string", title: EVIL } } } }] : []),
+];
+const resources = [{ uri: "note://today", name: shown("today"), description: shown("A note"), mimeType: "text/markdown" }, { uri: "ui://app/view", name: "view", mimeType: "text/html;profile=mcp-app" }];
+const templates = [{ uriTemplate: "note://{folder}/{name}", name: "notes", description: "A note of a folder" }];
+const prompts = [{ name: "review", description: shown("Reviews something"), arguments: [{ name: "what", description: shown("What is reviewed"), required: true }] }];
+const serverInfo = { name: shown("page-test"), title: isHostile ? EVIL : "Page test", version: "1.0" };
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true }, completions: {}, logging: {}, ...(isModern ? {} : { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }) };
+
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+const whole = (result) => (isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private", ...result } : result);
+const text = (said, more = {}) => ({ content: [{ type: "text", text: said }], ...more });
+const timers = new Map();
+const asked = new Map();
+let next = 1;
+
+function called(id, { name, arguments: given = {}, _meta: meta = {}, inputResponses } = {}) {
+  const done = (result) => send({ id, result: whole(result) });
+  switch (name) {
+    case "echo": process.stderr.write(shown("echo was called") + "\n"); return done(text(shown(String(given.text))));
+    case "every_form": return done(text(JSON.stringify(given), { structuredContent: given }));
+    case "ask": {
+      const params = { ...(isModern ? {} : {}), mode: "form", message: shown("Who are you?"), requestedSchema: { type: "object", properties: { name: { type: "string", title: "Name", minLength: 1 }, agree: { type: "boolean" } }, required: ["name"] } };
+      if (isModern) {
+        const answer = inputResponses?.who;
+        return done(answer ? text(`answered: ${JSON.stringify(answer.content ?? answer.action)}`) : { resultType: "input_required", inputRequests: { who: { method: "elicitation/create", params } } });
+      }
+      const own = `s${next++}`;
+      asked.set(own, (result) => done(text(`answered: ${JSON.stringify(result?.content ?? result?.action)}`)));
+      return send({ id: own, method: "elicitation/create", params });
+    }
+    case "slow": {
+      let step = 0;
+      const token = meta.progressToken;
+      const timer = setInterval(() => { step++; if (token !== undefined) send({ method: "notifications/progress", params: { progressToken: token, progress: step, total: 1000, message: shown("working") } }); }, 20);
+      timers.set(id, timer);
+      return undefined;
+    }
+    case "media": return done({ content: [{ type: "text", text: `# Heading\n\nSome **bold** text, \`code\` and [a link](https://elsewhere.invalid/).\n\n- one\n- two\n\n![x](https://elsewhere.invalid/x.png)` }, { type: "text", text: '{"number":12345678901234567890,"list":[1,2,3]}' }, { type: "image", mimeType: "image/png", data: PIXEL }, { type: "audio", mimeType: "audio/wav", data: SOUND }, { type: "resource_link", uri: "note://today", name: "today" }, { type: "resource", resource: { uri: "file:///a.csv", mimeType: "text/csv", text: "a,b\n1,\"2,3\"\n" } }, ...(isHostile ? [{ type: "image", mimeType: "image/svg+xml", data: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='top.document.title=1'/>").toString("base64") }, { type: "resource", resource: { uri: "javascript:alert(1)", mimeType: "text/html", text: EVIL } }] : [])] });
+    case "fails": return done(text(shown("It did not work"), { isError: true }));
+    case "remove": return done(text("removed"));
+    case "huge": return done(text("x".repeat(1 << 20)));
+    case "app": return done(text("in the app", { structuredContent: { place: given.place ?? null } }));
+    case "flood": for (let at = 0; at < 30000; at++) send({ method: "notifications/message", params: { level: "info", data: `${EVIL} ${at}` } }); return done(text("flooded"));
+    default: return send({ id, error: { code: -32602, message: `no tool ${name}` } });
+  }
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params = {}, result } = JSON.parse(line);
+  if (method === undefined) { asked.get(id)?.(result); asked.delete(id); return; }
+  if (id === undefined) { if (method === "notifications/cancelled") { clearInterval(timers.get(params.requestId)); timers.delete(params.requestId); } return; }
+  const done = (value) => send({ id, result: whole(value) });
+  switch (method) {
+    case "initialize": return isModern ? send({ id, error: { code: -32601, message: "Method not found" } }) : done({ protocolVersion: REVISION, capabilities, serverInfo, instructions: shown("Use it for tests.") });
+    case "server/discover": return isModern ? done({ supportedVersions: [REVISION], capabilities, serverInfo, instructions: shown("Use it for tests."), _meta: { "io.modelcontextprotocol/serverInfo": serverInfo } }) : send({ id, error: { code: -32601, message: "Method not found" } });
+    case "tools/list": return done({ tools });
+    case "tools/call": return called(id, params);
+    case "resources/list": return done({ resources });
+    case "resources/templates/list": return done({ resourceTemplates: templates });
+    case "resources/read": return params.uri === "ui://app/view" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: APP, _meta: { ui: { csp: { connectDomains: ["https://api.invalid", "https://a b"] } } } }] }) : done({ contents: [{ uri: params.uri, mimeType: "text/markdown", text: shown("# A note\n\nIts text.") }] });
+    case "prompts/list": return done({ prompts });
+    case "prompts/get": return done({ messages: [{ role: "user", content: { type: "text", text: shown(`Review ${params.arguments?.what}`) } }] });
+    case "completion/complete": return done({ completion: { values: ["alpha", "beta", shown("gamma")] } });
+    case "tasks/list": return done({ tasks: [{ taskId: "t1", status: "working", ttl: 60000, createdAt: "2026-01-01T00:00:00Z", lastUpdatedAt: "2026-01-01T00:00:00Z", statusMessage: shown("half") }] });
+    case "ping": case "logging/setLevel": case "resources/subscribe": case "resources/unsubscribe": return done({});
+    case "subscriptions/listen": return undefined;
+    default: return send({ id, error: { code: -32601, message: "Method not found" } });
+  }
+});

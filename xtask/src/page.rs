@@ -1,0 +1,85 @@
+//! `cargo xtask page`: the libraries of the page of `mcp inspect` as one file, `cli/page/vendor.js`, with its digest and their licences, from
+//! the npm packages that `cli/page/package-lock.json` pins. What is committed is what is made: no build of the program needs Node.js.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, folder_at, read, update};
+use crate::machine::{NODE, NPM};
+use crate::npm_packages::dependencies;
+use crate::process;
+
+const LIMIT: Duration = Duration::from_secs(120);
+/// The packages whose code is in the file.
+const INSIDE: [&str; 4] = ["preact", "@preact/signals", "@preact/signals-core", "htm"];
+
+/// Where the packages are, and Node.js.
+pub struct Packages {
+    pub folder: PathBuf,
+    pub node: PathBuf,
+}
+
+impl Packages {
+    pub fn install(checkout: &Checkout) -> Result<Self, String> {
+        let folder = dependencies(checkout, &NPM.find()?, &source(checkout), "page")?;
+        Ok(Self { folder, node: NODE.find()? })
+    }
+}
+
+fn source(checkout: &Checkout) -> PathBuf {
+    checkout.root.join("cli/page")
+}
+
+/// `cargo xtask page`
+pub fn write(checkout: &Checkout) -> Result<(), String> {
+    let made = make(checkout, &Packages::install(checkout)?)?;
+    made.iter().try_for_each(|(name, text)| update(&source(checkout).join(name), text))
+}
+
+/// `cargo xtask page --check`: whether the committed files are what is made of the packages.
+pub fn check(checkout: &Checkout) -> Result<(), String> {
+    for (name, text) in make(checkout, &Packages::install(checkout)?)? {
+        if read(&source(checkout).join(name))? != text {
+            return Err(format!("cli/page/{name} is not what is made of the packages: run cargo xtask page"));
+        }
+    }
+    Ok(())
+}
+
+/// The files, by name.
+fn make(checkout: &Checkout, packages: &Packages) -> Result<[(&'static str, String); 3], String> {
+    let work = checkout.scratch("page")?.join("vendor");
+    folder_at(&work)?;
+    let entry = packages.folder.join("vendor.mjs");
+    update(&entry, &read(&source(checkout).join("vendor.mjs"))?)?;
+    let made = work.join("vendor.js");
+    let mut command = Command::new(&packages.node);
+    command.arg(packages.folder.join("node_modules/esbuild/bin/esbuild")).arg(&entry).args([
+        "--bundle",
+        "--format=esm",
+        "--minify",
+        "--legal-comments=none",
+        "--target=es2022",
+        "--log-level=error",
+    ]);
+    command.arg(format!("--outfile={}", made.display())).current_dir(&packages.folder);
+    process::run(&mut command, LIMIT, &work.join("esbuild"))?.done()?;
+    let mut digest = Command::new("sha256sum");
+    digest.arg("vendor.js").current_dir(&work);
+    let digest = process::run(&mut digest, LIMIT, &work.join("digest"))?.text()?;
+    Ok([
+        ("vendor.js", read(&made)?),
+        ("vendor.sha256", digest),
+        ("vendor.licenses.txt", licences(&packages.folder)?),
+    ])
+}
+
+fn licences(folder: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    for name in INSIDE {
+        let licence = read(&folder.join("node_modules").join(name).join("LICENSE"))?;
+        text.push_str(&format!("{name}\n\n{}\n\n", licence.trim_matches('\n').trim_end()));
+    }
+    Ok(format!("{}\n", text.trim_end()))
+}
