@@ -127,7 +127,7 @@ export const Field = ({ name, schema: given, root, value, set, isRequired, path,
     return html`<div class="field">${head(schema.format ? `text, ${short(schema.format, 30)}` : "text")}
       ${options ? html`<input ...${common} dir="auto" autocomplete="off" list=${`${id}-list`} value=${shown} onInput=${typed} onFocus=${() => options.typed(shown)} /><datalist id=${`${id}-list`}>${options.values.map((one) => html`<option value=${one} />`)}</datalist>`
       : html`<textarea ...${common} dir="auto" rows=${Math.min(12, shown.split("\n").length)} spellcheck=${false} value=${shown} onInput=${typed}></textarea>`}
-      <div class="tools">${value === undefined && html`<button class="small" onClick=${() => set("")} aria-label=${`Set ${name} to an empty text`}>set empty</button>`}${isBase64 && html`<label>File <input type="file" aria-label=${`File for ${name}`} onChange=${take} /></label>`}</div>${foot}</div>`;
+      <div class="tools">${value === undefined && html`<button class="small" onClick=${() => set("")} aria-label=${`set empty: ${name}`}>set empty</button>`}${isBase64 && html`<label>File <input type="file" aria-label=${`File for ${name}`} onChange=${take} /></label>`}</div>${foot}</div>`;
   }
   if (type === "array" && depth < DEEP) {
     const items = Array.isArray(value) ? value : [];
@@ -136,7 +136,7 @@ export const Field = ({ name, schema: given, root, value, set, isRequired, path,
       ${items.slice(0, 200).map((one, at) => html`<div class="element" key=${at}><${Field} ...${{ name: `${name} ${at + 1}`, schema: of(at), root, value: one, path: `${path}/${at}`, fault, depth: depth + 1 }} set=${(inner) => set(items.map((old, to) => (to === at ? (inner === undefined ? null : inner) : old)))} />
         <button class="small" aria-label=${`Remove ${name} ${at + 1}`} onClick=${() => set(items.filter((_, to) => to !== at))}>remove</button></div>`)}
       <div class="tools"><button id=${id} aria-describedby=${described} onClick=${() => set([...items, first(resolve(of(items.length), root), root)])} aria-label=${`Add to ${name}`}>Add</button>
-      ${value === undefined ? html`<button class="small" onClick=${() => set([])} aria-label=${`Set ${name} to an empty array`}>set empty</button>` : html`<button class="small" onClick=${() => set(undefined)} aria-label=${`Unset ${name}`}>unset</button>`}</div></fieldset>`;
+      ${value === undefined ? html`<button class="small" onClick=${() => set([])} aria-label=${`set empty: ${name}`}>set empty</button>` : html`<button class="small" onClick=${() => set(undefined)} aria-label=${`Unset ${name}`}>unset</button>`}</div></fieldset>`;
   }
   if (type === "object" && schema.properties && (depth < 2 || value !== undefined) && depth < DEEP) {
     return html`<fieldset class="field"><legend>${plain(label)} <span class="type">${value === undefined ? "object, not set" : "object"}</span>${isRequired && html`<span class="tag">required</span>`}</legend>${foot}

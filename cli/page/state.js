@@ -147,7 +147,8 @@ function take(record) {
   const server = servers.value[record.server];
   if (!server) return;
   const by = TAKEN[record.kind];
-  if (by) by(record, server);
+  // Of a file only what was spoken counts: its calls are made of that, whatever wrote it.
+  if (by && (!server.is_file || ["message", "doctor", "lost"].includes(record.kind))) by(record, server);
 }
 
 /** Of a message that is too long to be read at once: what tells which one it answers. */

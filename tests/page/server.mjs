@@ -77,7 +77,7 @@ function called(id, { name, arguments: given = {}, _meta: meta = {}, inputRespon
     case "remove": return done(text("removed"));
     case "huge": return done(text("x".repeat(1 << 20)));
     case "app": return done(text("in the app", { structuredContent: { place: given.place ?? null } }));
-    case "flood": for (let at = 0; at < 30000; at++) send({ method: "notifications/message", params: { level: "info", data: `${EVIL} ${at}` } }); return done(text("flooded"));
+    case "flood": for (let at = 0; at < 10000; at++) send({ method: "notifications/message", params: { level: "info", data: `${EVIL} ${at}` } }); return done(text("flooded"));
     default: return send({ id, error: { code: -32602, message: `no tool ${name}` } });
   }
 }
