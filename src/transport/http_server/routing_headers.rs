@@ -18,7 +18,8 @@ use std::fmt::Display;
 pub(crate) static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
 /// `Mcp-Session-Id`.
 pub(crate) static SESSION: HeaderName = HeaderName::from_static(MCP_SESSION_ID);
-static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
+/// `Mcp-Method`.
+pub(crate) static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
 static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
 /// A header's value without the space around it, if it is there. Two of the same value are one.
@@ -53,12 +54,12 @@ fn decoded(value: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(bytes).ok().map(Cow::Owned)
 }
 
-/// `MCP-Protocol-Version` must be there and say what the body says.
+/// `MCP-Protocol-Version`, as [`only`] gives it, must be there and say what the body says.
 ///
 /// # Errors
 /// It does not.
-pub(crate) fn check_version(headers: &HeaderMap, version: &str) -> Result<(), Refusal> {
-    same(headers, &VERSION, "MCP-Protocol-Version", version)
+pub(crate) fn check_version(header: Option<&str>, version: &str) -> Result<(), Refusal> {
+    same(header, "MCP-Protocol-Version", version)
 }
 
 /// `Mcp-Method` must be there and name the method.
@@ -66,7 +67,7 @@ pub(crate) fn check_version(headers: &HeaderMap, version: &str) -> Result<(), Re
 /// # Errors
 /// It does not.
 pub(crate) fn check_method(headers: &HeaderMap, method: &str) -> Result<(), Refusal> {
-    same(headers, &METHOD, "Mcp-Method", method)
+    same(only(headers, &METHOD)?, "Mcp-Method", method)
 }
 
 /// `Mcp-Name` must be there and repeat what the request is about.
@@ -74,11 +75,11 @@ pub(crate) fn check_method(headers: &HeaderMap, method: &str) -> Result<(), Refu
 /// # Errors
 /// It does not.
 pub(crate) fn check_name(headers: &HeaderMap, name: &str) -> Result<(), Refusal> {
-    same(headers, &NAME, "Mcp-Name", name)
+    same(only(headers, &NAME)?, "Mcp-Name", name)
 }
 
-fn same(headers: &HeaderMap, name: &HeaderName, shown: &str, wanted: &str) -> Result<(), Refusal> {
-    let Some(value) = only(headers, name)? else {
+fn same(value: Option<&str>, shown: &str, wanted: &str) -> Result<(), Refusal> {
+    let Some(value) = value else {
         return Err(Refusal::mismatch(format!("the header {shown} is missing; the body has '{wanted}'")));
     };
     match decoded(value) {

@@ -1,8 +1,8 @@
 //! The bounds of a server over HTTP.
 
 use crate::protocol::method;
-use crate::transport::http::header::MCP_METHOD;
 use crate::transport::http_server::refusal::Refusal;
+use crate::transport::http_server::routing_headers::METHOD;
 use hyper::header::HeaderMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -91,7 +91,7 @@ impl ListenPlaces {
     /// # Errors
     /// All are taken.
     pub(super) fn take(&self, headers: &HeaderMap, most: usize) -> Result<Option<ListenPlace>, Refusal> {
-        if headers.get(MCP_METHOD).is_none_or(|name| name.as_bytes() != method::LISTEN.as_bytes()) {
+        if headers.get(&METHOD).is_none_or(|name| name.as_bytes() != method::LISTEN.as_bytes()) {
             return Ok(None);
         }
         let place = ListenPlace(Arc::clone(&self.0));

@@ -136,7 +136,8 @@ impl HttpEndpoint {
         };
         if is_modern {
             let part = |value: Option<Value>| value.map(|value| text(value.span));
-            let asked = ModernRequest { name: &name, params, version, capabilities, about: part(inner.name) };
+            let asked =
+                ModernRequest { name: &name, params, header, version, capabilities, about: part(inner.name) };
             let tool = check_modern(headers, accepted, &asked)?;
             // A stream without an end of its own ends with the token (S-AU-08).
             let until = caller.until.filter(|_| name == method::LISTEN);
@@ -455,6 +456,8 @@ pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
 struct ModernRequest<'a> {
     pub(super) name: &'a str,
     pub(super) params: Option<&'a str>,
+    /// `MCP-Protocol-Version`.
+    pub(super) header: Option<&'a str>,
     /// Of its `_meta`.
     pub(super) version: Option<&'a str>,
     /// Of its `_meta`.
@@ -479,7 +482,7 @@ fn check_modern<'a>(
     if asked.capabilities.and_then(lenient::as_object).is_none() {
         return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
     }
-    routing_headers::check_version(headers, &version)?;
+    routing_headers::check_version(asked.header, &version)?;
     routing_headers::check_method(headers, name)?;
     let about = match method::find(name).and_then(|row| row.header_member) {
         // The scan of the frame has found it.

@@ -74,7 +74,12 @@ pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Respon
         };
         match next {
             Some(message) if matches!(message.sent, OutgoingKind::Answer(_)) => {
-                let is_refused = form.status_of(&message) != StatusCode::OK;
+                let status = form.status_of(&message);
+                let is_refused = status != StatusCode::OK;
+                if !form.is_batch && (is_refused || form.accepted.json) {
+                    reader.session.delivered(reader.stream.number);
+                    return counted_response(status, message.frame, message.charge);
+                }
                 answers.push(message);
                 if form.is_batch && is_refused {
                     // What follows says whether all of it is refused.
@@ -82,10 +87,6 @@ pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Respon
                 }
                 if !is_refused && (!form.accepted.json || form.is_batch && form.accepted.events) {
                     return events(reader, &form, answers, b"");
-                }
-                if !form.is_batch {
-                    reader.session.delivered(reader.stream.number);
-                    return whole(&form, answers);
                 }
             }
             // A client that takes JSON only gets the answer only.
@@ -140,15 +141,10 @@ pub(super) fn events(
     response
 }
 
-fn whole(form: &AnswerForm, mut answers: Vec<OutgoingEvent>) -> Response<ServerBody> {
+/// The answers to several requests.
+fn whole(form: &AnswerForm, answers: Vec<OutgoingEvent>) -> Response<ServerBody> {
     // Several have the status of the best.
     let status = answers.iter().map(|answer| form.status_of(answer)).min().unwrap_or(StatusCode::OK);
-    if !form.is_batch
-        && answers.len() == 1
-        && let Some(one) = answers.pop()
-    {
-        return counted_response(status, one.frame, one.charge);
-    }
     let mut text = b"[".to_vec();
     let mut charge = Charge::default();
     for (at, answer) in answers.into_iter().enumerate() {

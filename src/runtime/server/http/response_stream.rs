@@ -47,6 +47,9 @@ struct SharedStream {
 
 #[derive(Debug)]
 struct StreamState {
+    /// The oldest message. Most streams have one, which needs no list.
+    first: Option<OutgoingEvent>,
+    /// Those behind it.
     messages: VecDeque<OutgoingEvent>,
     /// Bytes of the frames that wait.
     waiting: usize,
@@ -67,7 +70,11 @@ impl SharedStream {
             return false;
         }
         state.waiting += message.frame.len();
-        state.messages.push_back(message);
+        if state.first.is_none() && state.messages.is_empty() {
+            state.first = Some(message);
+        } else {
+            state.messages.push_back(message);
+        }
         SharedStream::wake(state);
         true
     }
@@ -100,6 +107,7 @@ pub(super) struct StreamSource {
 /// memory for many at once costs more than the message.
 pub(super) fn channel(takes_events: bool, account: Account, now: Instant) -> (StreamSink, StreamSource) {
     let state = StreamState {
+        first: None,
         messages: VecDeque::new(),
         waiting: 0,
         moved: now,
@@ -167,7 +175,8 @@ impl StreamSource {
     /// The next message; `None` at the end.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<OutgoingEvent>> {
         let mut state = lock(&self.shared.state);
-        if let Some(message) = state.messages.pop_front() {
+        let next = state.first.take();
+        if let Some(message) = next.or_else(|| state.messages.pop_front()) {
             state.waiting = state.waiting.saturating_sub(message.frame.len());
             // Where nothing is left the time is that of the next message.
             if state.waiting > 0 {
@@ -200,7 +209,7 @@ impl Drop for StreamSource {
     fn drop(&mut self) {
         let mut state = lock(&self.shared.state);
         state.is_left = true;
-        let unread = (std::mem::take(&mut state.messages), state.waker.take());
+        let unread = (state.first.take(), std::mem::take(&mut state.messages), state.waker.take());
         // What a waker holds is released without the lock.
         drop(state);
         drop(unread);

@@ -76,6 +76,8 @@ pub struct SessionTable {
     limit: usize,
     /// Those of them that are one request, by whose they are.
     requests: Shares<Holder>,
+    /// The capabilities of the last one of those.
+    last_of_requests: Option<Capabilities>,
     /// Bytes of what they are subscribed to.
     subscribed: Shares<Holder>,
     /// The numbers of those that are known to have sessions, and how many these are.
@@ -102,6 +104,7 @@ impl SessionTable {
             next: 1,
             limit,
             requests: Shares::new(most_requests, FLOOR_REQUESTS, Lending::Half),
+            last_of_requests: None,
             subscribed: Shares::new(bytes, FLOOR_BYTES, Lending::Half),
             holders: BTreeMap::new(),
             next_holder: 1,
@@ -271,17 +274,16 @@ impl SessionTable {
     /// # Errors
     /// They are too long, or cannot be read.
     pub fn capabilities(&mut self, id: SessionId, text: &str) -> Result<Capabilities, ErrorResponse> {
-        let session = self.open.get_mut(&id);
-        if let Some(last) = session.as_ref().and_then(|session| session.last.as_ref())
-            && **last == *text
-        {
+        let last = match self.open.get_mut(&id) {
+            // One that is one request sends nothing again, but its client does.
+            Some(session) if !session.is_request => &mut session.last,
+            _ => &mut self.last_of_requests,
+        };
+        if let Some(last) = last.as_ref().filter(|last| ***last == *text) {
             return Ok(Arc::clone(last));
         }
         let read = read_capabilities(text)?;
-        // One that is one request sends nothing again.
-        if let Some(session) = session.filter(|it| !it.is_request) {
-            session.last = Some(Arc::clone(&read));
-        }
+        *last = Some(Arc::clone(&read));
         Ok(read)
     }
 
