@@ -35,6 +35,8 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     // Always in full: to cargo "default" is a feature too, and a build with it another one.
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
+    // Where all crates are optimized as one, what is worth inlining within its crate has been inlined already.
+    cargo.arg("-Cllvm-args=-inline-threshold=25");
     // Crates with C in them are compiled again when these differ, so they are always said, and in full.
     let tools = tools::of(wish);
     cargo.env("CC", tools.cc.find()?).env("AR", tools.ar.find()?);
