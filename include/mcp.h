@@ -137,7 +137,7 @@
  *   mcp_config_: servers, load, open
  *
  * Calls and notifications
- *   mcp_call[_start]; mcp_call_cancel; mcp_client_notify
+ *   mcp_call[_start]; mcp_call_: wait, cancel; mcp_client_notify
  *
  * Messages: waiting, reading, answering
  *   mcp_request_: respond, respond_error; mcp_client_: poll, wake, interrupt;
@@ -148,15 +148,12 @@
  *   mcp_queue_: new, poll, wake, fd, on_ready, free
  *
  * Features of servers
- *   mcp_client_: list_tools[_start], list_resources[_start], list_resource_templates[_start],
- *     list_prompts[_start], call_tool[_start], read_resource[_start], subscribe_resource[_start],
- *     unsubscribe_resource[_start], get_prompt[_start], complete[_start],
- *     set_server_log_level[_start], ping[_start], set_roots, clear_cache;
- *     mcp_request_: accept_elicitation, decline_elicitation, cancel_elicitation
+ *   mcp_client_: list_tools, call_tool[_start], read_resource[_start], subscribe_resource,
+ *     unsubscribe_resource, get_prompt[_start], complete, set_server_log_level, set_roots,
+ *     clear_cache; mcp_request_: accept_elicitation, decline_elicitation, cancel_elicitation
  *
  * Tasks and skills
- *   mcp_client_: list_tasks[_start], get_task[_start], get_task_result[_start],
- *     cancel_task[_start], list_skills[_start], get_skill[_start], load_skill[_start],
+ *   mcp_client_: get_task, get_task_result, cancel_task, get_skill, load_skill[_start],
  *     read_skill_file[_start]
  *
  * Logins
@@ -1169,12 +1166,25 @@ mcp_status_t mcp_config_open(const char *path,
 /**
  * Calls a method of the server and waits for the outcome. It starts the connection if necessary.
  *
+ * A method of the protocol that a program uses of a server means the same on every revision: it is
+ * sent as the revision has it, a list has all of its pages, a result that is kept is not asked for
+ * again ("cache" of the configuration), and results are checked. Nothing is sent for what the
+ * server did not declare (MCP_ERROR_UNSUPPORTED; tools are asked for in any case). These are
+ * "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+ * "resources/subscribe", "resources/unsubscribe", "resources/directory/read", "prompts/list",
+ * "prompts/get", "completion/complete", "logging/setLevel", "ping", "tasks/list", "tasks/get",
+ * "tasks/result", "tasks/cancel", "skills/list" and "skills/get". Every other method, and each one
+ * with the option "raw", is sent as it is written, and its result is what the server wrote.
+ *
  * method: the method, such as "tools/call".
- * params_json: the parameters, a JSON object, which the library does not change; NULL for none.
+ * params_json: the parameters, a JSON object; NULL for none. "cursor" in the parameters of a list
+ *   asks for that page alone.
  * options_json: a JSON object; NULL for none. Its keys: "timeout_ms", "max_total_ms",
  *   "reset_on_progress", "progress" (deliver MCP_KIND_PROGRESS messages), "meta" (members for
  *   _meta of the request), "traceparent", "tracestate", "baggage", "retry" ("never" or "safe"),
- *   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
+ *   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28), "raw" (true: as it is
+ *   written), "one_page" and "cursor" (lists), "cache" ("use", "refresh" or "bypass"), "task" and
+ *   "task_ttl_ms" ("tools/call").
  * reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the
  *   error object; may be NULL. Always written; NULL where no message could be created
  *   (MCP_ERROR_FORKED, MCP_ERROR_INTERNAL). Free it with mcp_message_free().
@@ -1242,6 +1252,44 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             uint64_t tag,
                             uint64_t *call_id,
                             char **error_json);
+
+/**
+ * Waits for the reply of one started call and takes it from the queue, so that a program runs
+ * several calls at once without a loop: start them all, then wait for each.
+ *
+ * call_id: the number from mcp_call_start() or another function ..._start of the client.
+ * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits until the call ends,
+ *   which its own timeout bounds. The call continues when the wait ends.
+ * reply: receives the reply; may be NULL. Written as by mcp_call(); NULL with MCP_EMPTY. Free it
+ *   with mcp_message_free().
+ *
+ * Returns MCP_EMPTY when there is no reply within the time; otherwise the status of the reply, as
+ *   mcp_call() does. MCP_ERROR_INVALID_ARGUMENT also when no such call is under way and its reply
+ *   is not on the queue: another thread has taken it.
+ *
+ * Threads: any thread, also several at the same time. The calling thread reads the connection
+ *   while it waits. Other messages stay on the queue; mcp_queue_wake() and mcp_client_interrupt()
+ *   do not end the wait, mcp_call_cancel() and mcp_client_close() do.
+ *
+ * Example:
+ *
+ *     uint64_t calls[6];
+ *     mcp_message_t *reply = NULL;
+ *     for (int i = 0; i < 6; i++)
+ *         if (mcp_call_start(client, "tools/list", NULL, NULL, 0, &calls[i], NULL) != MCP_OK)
+ *             calls[i] = 0;
+ *     for (int i = 0; i < 6; i++) {
+ *         if (calls[i] != 0 && mcp_call_wait(client, calls[i], -1, &reply) == MCP_OK)
+ *             puts(mcp_message_json(reply, NULL));
+ *         mcp_message_free(reply);
+ *         reply = NULL;
+ *     }
+ */
+MCP_API
+mcp_status_t mcp_call_wait(mcp_client_t *client,
+                           uint64_t call_id,
+                           int32_t timeout_ms,
+                           mcp_message_t **reply);
 
 /**
  * Cancels a call. Its outcome is MCP_ERROR_CANCELLED unless it already has one, and the server is
@@ -1669,77 +1717,6 @@ mcp_status_t mcp_client_list_tools(mcp_client_t *client,
                                    mcp_message_t **reply);
 
 /**
- * mcp_client_list_tools() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_tools_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
-
-/**
- * Lists the resources of the server: {"resources":[...]}. Parameters, statuses and threads as for
- * mcp_client_list_tools().
- */
-MCP_API
-mcp_status_t mcp_client_list_resources(mcp_client_t *client,
-                                       const char *options_json,
-                                       mcp_message_t **reply);
-
-/**
- * mcp_client_list_resources() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_resources_start(mcp_client_t *client,
-                                             const char *options_json,
-                                             uint64_t tag,
-                                             uint64_t *call_id,
-                                             char **error_json);
-
-/**
- * Lists the resource templates of the server: {"resourceTemplates":[...]}. Parameters, statuses
- * and threads as for mcp_client_list_tools().
- */
-MCP_API
-mcp_status_t mcp_client_list_resource_templates(mcp_client_t *client,
-                                                const char *options_json,
-                                                mcp_message_t **reply);
-
-/**
- * mcp_client_list_resource_templates() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_resource_templates_start(mcp_client_t *client,
-                                                      const char *options_json,
-                                                      uint64_t tag,
-                                                      uint64_t *call_id,
-                                                      char **error_json);
-
-/**
- * Lists the prompts of the server: {"prompts":[...]}. Parameters, statuses and threads as for
- * mcp_client_list_tools().
- */
-MCP_API
-mcp_status_t mcp_client_list_prompts(mcp_client_t *client,
-                                     const char *options_json,
-                                     mcp_message_t **reply);
-
-/**
- * mcp_client_list_prompts() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
-                                           const char *options_json,
-                                           uint64_t tag,
-                                           uint64_t *call_id,
-                                           char **error_json);
-
-/**
  * Calls a tool.
  *
  * With the config key "tasks" the call may become a task; it still has one outcome. Notifications
@@ -1835,18 +1812,6 @@ mcp_status_t mcp_client_subscribe_resource(mcp_client_t *client,
                                            mcp_message_t **reply);
 
 /**
- * mcp_client_subscribe_resource() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_subscribe_resource_start(mcp_client_t *client,
-                                                 const char *uri,
-                                                 const char *options_json,
-                                                 uint64_t tag,
-                                                 uint64_t *call_id,
-                                                 char **error_json);
-
-/**
  * Ends a subscription of mcp_client_subscribe_resource(). Parameters, statuses and threads as
  * there.
  */
@@ -1855,18 +1820,6 @@ mcp_status_t mcp_client_unsubscribe_resource(mcp_client_t *client,
                                              const char *uri,
                                              const char *options_json,
                                              mcp_message_t **reply);
-
-/**
- * mcp_client_unsubscribe_resource() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_unsubscribe_resource_start(mcp_client_t *client,
-                                                   const char *uri,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
 
 /**
  * Gets a prompt with its arguments filled in: {"messages":[...]}.
@@ -1925,21 +1878,6 @@ mcp_status_t mcp_client_complete(mcp_client_t *client,
                                  mcp_message_t **reply);
 
 /**
- * mcp_client_complete() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_complete_start(mcp_client_t *client,
-                                       const char *ref_json,
-                                       const char *argument,
-                                       const char *value,
-                                       const char *settled_json,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
-
-/**
  * Sets the lowest level of the log messages that the server sends (MCP_TOPIC_LOG). Up to
  * 2025-11-25 this is a request. In 2026-07-28, where a server sends no log messages until then, it
  * is a member of the metadata of each later request. The client restores the level after a
@@ -1957,42 +1895,6 @@ mcp_status_t mcp_client_set_server_log_level(mcp_client_t *client,
                                              const char *level,
                                              const char *options_json,
                                              mcp_message_t **reply);
-
-/**
- * mcp_client_set_server_log_level() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_set_server_log_level_start(mcp_client_t *client,
-                                                   const char *level,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
-
-/**
- * Checks that the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
- *
- * options_json, reply: as for mcp_call().
- *
- * Returns the statuses of mcp_call().
- *
- * Threads: any thread; waits as mcp_call() does.
- */
-MCP_API
-mcp_status_t mcp_client_ping(mcp_client_t *client,
-                             const char *options_json,
-                             mcp_message_t **reply);
-
-/**
- * mcp_client_ping() as a started call (see mcp_call_start()); also returns MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_ping_start(mcp_client_t *client,
-                                   const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
 
 /**
  * Sets the roots that the client returns to servers on request, and notifies the servers that can
@@ -2064,28 +1966,6 @@ mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
 /* ==== Tasks and skills ======================================================================== */
 
 /**
- * Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
- *
- * Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
- * configuration has no "tasks" or the server has no such list.
- */
-MCP_API
-mcp_status_t mcp_client_list_tasks(mcp_client_t *client,
-                                   const char *options_json,
-                                   mcp_message_t **reply);
-
-/**
- * mcp_client_list_tasks() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
-
-/**
  * Gets the current state of a task: {"taskId":...,"status":...}, as the server wrote it.
  *
  * task_id: the "taskId" of a notification of topic MCP_TOPIC_TASK, or "task" in the "details" of
@@ -2097,24 +1977,17 @@ mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
  *   is MCP_ERROR_SERVER with code -32602.
  *
  * Threads: any thread; waits as mcp_call() does.
+ *
+ * Example:
+ *
+ *     if (mcp_client_get_task(client, task_id, NULL, &reply) == MCP_OK)
+ *         puts(mcp_value_string(mcp_value_get(mcp_message_value(reply), "status"), NULL));
  */
 MCP_API
 mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
                                  const char *options_json,
                                  mcp_message_t **reply);
-
-/**
- * mcp_client_get_task() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_get_task_start(mcp_client_t *client,
-                                       const char *task_id,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
 
 /**
  * Waits for the result of a task and returns it as the call that became the task would have done.
@@ -2138,18 +2011,6 @@ mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
                                         mcp_message_t **reply);
 
 /**
- * mcp_client_get_task_result() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
-                                              const char *task_id,
-                                              const char *options_json,
-                                              uint64_t tag,
-                                              uint64_t *call_id,
-                                              char **error_json);
-
-/**
  * Asks the server to cancel a task. If the task belongs to a pending call of this client, use
  * mcp_call_cancel() instead, which also cancels the task. The server decides what happens to the
  * task (2026-07-28: it may continue).
@@ -2162,48 +2023,17 @@ mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
  *   MCP_ERROR_SERVER with code -32602 (2025-11-25).
  *
  * Threads: any thread; waits as mcp_call() does.
+ *
+ * Example:
+ *
+ *     if (mcp_client_cancel_task(client, task_id, NULL, &reply) != MCP_OK)
+ *         puts(mcp_message_json(reply, NULL));
  */
 MCP_API
 mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     const char *task_id,
                                     const char *options_json,
                                     mcp_message_t **reply);
-
-/**
- * mcp_client_cancel_task() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_cancel_task_start(mcp_client_t *client,
-                                          const char *task_id,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
-
-/**
- * Lists the skills of the server (extension io.modelcontextprotocol/skills): {"skills":[...]},
- * each entry with "uri", "frontmatter" and "resources". No file is read. A server need not list
- * all its skills; see mcp_client_get_skill().
- *
- * Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
- * server does not declare the extension.
- */
-MCP_API
-mcp_status_t mcp_client_list_skills(mcp_client_t *client,
-                                    const char *options_json,
-                                    mcp_message_t **reply);
-
-/**
- * mcp_client_list_skills() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_list_skills_start(mcp_client_t *client,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
 
 /**
  * Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
@@ -2224,18 +2054,6 @@ mcp_status_t mcp_client_get_skill(mcp_client_t *client,
                                   mcp_message_t **reply);
 
 /**
- * mcp_client_get_skill() as a started call (see mcp_call_start()); also returns
- * MCP_ERROR_UNSUPPORTED.
- */
-MCP_API
-mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
-                                        const char *uri,
-                                        const char *options_json,
-                                        uint64_t tag,
-                                        uint64_t *call_id,
-                                        char **error_json);
-
-/**
  * Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
  * and every field of the front matter match the entry. mcp_message_text() returns the text. No
  * other file is read.
@@ -2243,7 +2061,7 @@ mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
  * A digest shows that file and entry belong together, not that the server is trustworthy:
  * docs/guide/skills.md says what the host must check.
  *
- * entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
+ * entry_json: the entry of the skill: an element of the result of "skills/list", or the
  *   result of mcp_client_get_skill(). Keep it while the skill is in use;
  *   mcp_client_read_skill_file() needs the same entry.
  * options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
@@ -2277,6 +2095,11 @@ mcp_status_t mcp_client_load_skill(mcp_client_t *client,
 /**
  * mcp_client_load_skill() as a started call (see mcp_call_start()). Also returns the statuses that
  * mcp_client_load_skill() returns without sending.
+ *
+ * Example:
+ *
+ *     uint64_t call;
+ *     mcp_client_load_skill_start(client, mcp_message_json(entry, NULL), NULL, 7, &call, NULL);
  */
 MCP_API
 mcp_status_t mcp_client_load_skill_start(mcp_client_t *client,
@@ -2300,6 +2123,12 @@ mcp_status_t mcp_client_load_skill_start(mcp_client_t *client,
  *   nothing is sent then.
  *
  * Threads: any thread; waits as mcp_call() does.
+ *
+ * Example:
+ *
+ *     const char *held = mcp_message_json(entry, NULL);
+ *     if (mcp_client_read_skill_file(client, held, "references/FORMS.md", NULL, &reply) == MCP_OK)
+ *         puts(mcp_message_text(reply, NULL));
  */
 MCP_API
 mcp_status_t mcp_client_read_skill_file(mcp_client_t *client,
@@ -2311,6 +2140,12 @@ mcp_status_t mcp_client_read_skill_file(mcp_client_t *client,
 /**
  * mcp_client_read_skill_file() as a started call (see mcp_call_start()). Also returns the statuses
  * that mcp_client_read_skill_file() returns without sending.
+ *
+ * Example:
+ *
+ *     uint64_t call;
+ *     const char *held = mcp_message_json(entry, NULL);
+ *     mcp_client_read_skill_file_start(client, held, "forms.md", NULL, 8, &call, NULL);
  */
 MCP_API
 mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
@@ -2361,6 +2196,11 @@ mcp_status_t mcp_client_complete_login(mcp_client_t *client,
  *   "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     // After a message MCP_KIND_AUTH that asks for one; valid for five minutes.
+ *     mcp_client_supply_credential(client, getenv("MCP_TOKEN"), 300000, NULL);
  */
 MCP_API
 mcp_status_t mcp_client_supply_credential(mcp_client_t *client,
@@ -3296,6 +3136,13 @@ MCP_API mcp_status_t mcp_server_free(mcp_server_t *server);
  *
  * Threads: any thread. The thread that delivers a message also processes it; answers are sent by
  *   the thread that gives them. A server that only has such clients ends when it is closed.
+ *
+ * Example:
+ *
+ *     // One client over a transport of the program.
+ *     extern const mcp_transport_functions_t over_a_bus;
+ *     if (mcp_server_attach(server, &over_a_bus, app, &error) == MCP_OK)
+ *         mcp_server_run(server, -1);
  */
 MCP_API
 mcp_status_t mcp_server_attach(mcp_server_t *server,
@@ -3349,6 +3196,16 @@ mcp_status_t mcp_server_notify(mcp_server_t *server,
  *   then no reply follows.
  *
  * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     char *context = NULL, *session = NULL;
+ *     if (mcp_request_context(request, &context, NULL) == MCP_OK &&
+ *         mcp_json_get(context, "/session", &session, NULL) == MCP_OK)
+ *         mcp_server_call_start(server, strtoull(session, NULL, 10), "ping", NULL, NULL, 1, NULL,
+ *                               NULL);
+ *     mcp_string_free(session);
+ *     mcp_string_free(context);
  */
 MCP_API
 mcp_status_t mcp_server_call_start(mcp_server_t *server,
@@ -3763,6 +3620,12 @@ mcp_status_t mcp_request_start_task(const mcp_message_t *request,
  * Threads: any thread; never waits.
  *
  * Specification: 2025-11-25 basic/transports, "Sending Messages to the Server".
+ *
+ * Example:
+ *
+ *     // The client comes back after a second; the answer then goes to its new stream.
+ *     if (mcp_request_close_stream(request, 1000, &error) == MCP_OK)
+ *         mcp_request_respond_text(request, "done", false, NULL);
  */
 MCP_API
 mcp_status_t mcp_request_close_stream(const mcp_message_t *request,

@@ -1409,6 +1409,8 @@ struct call_options {
     std::string baggage{};
     /** 2026-07-28: the lowest level of log messages during the call, such as "info". */
     std::string log_level{};
+    /** client::call(): send the method as it is written, and hand over the result as it is. */
+    bool raw = false;
     /** Lists: read only the page at this cursor. Not set: all pages. */
     std::optional<std::string> cursor{};
     /** Lists: read only the first page. */
@@ -1452,6 +1454,7 @@ public:
         set_text(members, "tracestate", chosen.tracestate);
         set_text(members, "baggage", chosen.baggage);
         set_text(members, "log_level", chosen.log_level);
+        if (chosen.raw) members.set("raw", true);
         if (chosen.cursor) members.set("cursor", *chosen.cursor);
         if (chosen.one_page) members.set("one_page", true);
         set_text(members, "cache", chosen.cache);
@@ -1534,44 +1537,14 @@ public:
             [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_list_tools(on, how, reply);
             },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_tools_start(on, how, tag, id, why);
-            });
+            "tools/list", std::string());
     }
     /** Lists the resources of the server. */
-    static feature list_resources() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_list_resources(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_resources_start(on, how, tag, id, why);
-            });
-    }
+    static feature list_resources() { return method("resources/list"); }
     /** Lists the resource templates of the server. */
-    static feature list_resource_templates() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_list_resource_templates(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_resource_templates_start(on, how, tag, id, why);
-            });
-    }
+    static feature list_resource_templates() { return method("resources/templates/list"); }
     /** Lists the prompts of the server. */
-    static feature list_prompts() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_list_prompts(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_prompts_start(on, how, tag, id, why);
-            });
-    }
+    static feature list_prompts() { return method("prompts/list"); }
     /** Calls a tool; `arguments` is a JSON object. */
     static feature call_tool(std::string_view name, std::string_view arguments = {}) {
         return feature(
@@ -1604,12 +1577,7 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_subscribe_resource(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_subscribe_resource_start(on, it.texts_[0].get(), how, tag, id,
-                                                           why);
-            },
-            uri);
+            "resources/subscribe", object().set("uri", uri).json(), uri);
     }
     /** Ends a subscription of subscribe(). */
     static feature unsubscribe(std::string_view uri) {
@@ -1617,12 +1585,7 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_unsubscribe_resource(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_unsubscribe_resource_start(on, it.texts_[0].get(), how, tag, id,
-                                                             why);
-            },
-            uri);
+            "resources/unsubscribe", object().set("uri", uri).json(), uri);
     }
     /** Gets a prompt with its arguments filled in; `arguments` is a JSON object of strings. */
     static feature get_prompt(std::string_view name, std::string_view arguments = {}) {
@@ -1644,18 +1607,18 @@ public:
      */
     static feature complete(std::string_view ref, std::string_view argument, std::string_view typed,
                             std::string_view settled = {}) {
+        object params;
+        params.set_json("ref", std::string(ref).c_str());
+        params.set("argument", object().set("name", argument).set("value", typed));
+        if (!settled.empty()) {
+            params.set("context", object().set_json("arguments", std::string(settled).c_str()));
+        }
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_complete(on, it.texts_[0].get(), it.texts_[1].get(),
                                            it.texts_[2].get(), it.texts_[3].or_null(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_complete_start(on, it.texts_[0].get(), it.texts_[1].get(),
-                                                 it.texts_[2].get(), it.texts_[3].or_null(), how,
-                                                 tag, id, why);
-            },
-            ref, argument, typed, settled);
+            "completion/complete", std::move(params).json(), ref, argument, typed, settled);
     }
     /** Sets the lowest level of the log messages of the server, such as "warning". */
     static feature set_server_log_level(std::string_view level) {
@@ -1663,35 +1626,12 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_set_server_log_level(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_set_server_log_level_start(on, it.texts_[0].get(), how, tag, id,
-                                                             why);
-            },
-            level);
+            "logging/setLevel", object().set("level", level).json(), level);
     }
     /** Checks that the server answers. */
-    static feature ping() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_ping(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_ping_start(on, how, tag, id, why);
-            });
-    }
+    static feature ping() { return method("ping"); }
     /** Lists the skills of the server, {"skills":[...]}, one entry each. No file is read. */
-    static feature list_skills() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_list_skills(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_skills_start(on, how, tag, id, why);
-            });
-    }
+    static feature list_skills() { return method("skills/list"); }
     /**
      * Gets the entry of one skill, {"skill":{...}}; `uri` is that of its SKILL.md. No file is read.
      */
@@ -1700,11 +1640,7 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_get_skill(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_get_skill_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            uri);
+            "skills/get", object().set("uri", uri).json(), uri);
     }
     /**
      * Reads the SKILL.md of a skill if it matches its entry: message::text(). `entry` is JSON from
@@ -1739,27 +1675,14 @@ public:
             entry, path);
     }
     /** Lists the tasks that the server keeps, {"tasks":[...]}. */
-    static feature list_tasks() {
-        return feature(
-            [](const feature &, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_list_tasks(on, how, reply);
-            },
-            [](const feature &, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_list_tasks_start(on, how, tag, id, why);
-            });
-    }
+    static feature list_tasks() { return method("tasks/list"); }
     /** Gets the current state of a task; `task_id` is the "taskId" of a message of topic::task. */
     static feature get_task(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_get_task(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_get_task_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
+            "tasks/get", object().set("taskId", task_id).json(), task_id);
     }
     /**
      * Waits for the result of a task, in the form of the call that became the task; also in another
@@ -1770,11 +1693,7 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_get_task_result(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_get_task_result_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
+            "tasks/result", object().set("taskId", task_id).json(), task_id);
     }
     /**
      * Asks the server to cancel a task. If the task belongs to a call of this client, use
@@ -1785,11 +1704,7 @@ public:
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_cancel_task(on, it.texts_[0].get(), how, reply);
             },
-            [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
-               std::uint64_t *id, char **why) {
-                return mcp_client_cancel_task_start(on, it.texts_[0].get(), how, tag, id, why);
-            },
-            task_id);
+            "tasks/cancel", object().set("taskId", task_id).json(), task_id);
     }
 
 #if !defined(MCP_DOXYGEN)
@@ -1810,11 +1725,34 @@ private:
           texts_{detail::c_text(first), detail::c_text(second), detail::c_text(third),
                  detail::c_text(fourth)} {}
 
+    /* A feature that is started by its method. */
+    feature(calls call, const char *method, const result<std::string> &params,
+            std::string_view first = {}, std::string_view second = {}, std::string_view third = {},
+            std::string_view fourth = {})
+        : feature(
+              call,
+              [](const feature &it, mcp_client_t *on, const char *how, std::uint64_t tag,
+                 std::uint64_t *id, char **why) {
+                  return mcp_call_start(on, it.method_, it.params_.or_null(), how, tag, id, why);
+              },
+              first, second, third, fourth) {
+        method_ = method;
+        if (params) {
+            params_ = detail::c_text(*params);
+        } else {
+            mistake_ = params.error();
+        }
+    }
+
     bool fits() const noexcept { return detail::fit(texts_[0], texts_[1], texts_[2], texts_[3]); }
 
     calls call_;
     starts start_;
     detail::c_text texts_[4];
+    const char *method_ = nullptr;
+    detail::c_text params_{std::string_view()};
+    /* Why the parameters cannot be written: a text in them is not UTF-8, or is no JSON. */
+    std::optional<error> mistake_;
 };
 
 /**
@@ -2037,6 +1975,7 @@ public:
         char *why = nullptr;
         if (how.mistake()) return unexpected(*how.mistake());
         if (!what.fits() || !chosen.fits()) return detail::has_nul();
+        if (what.mistake_) return unexpected(*what.mistake_);
         const mcp_status_t status =
             what.start_(what, handle_.get(), chosen.or_null(), tag, &id, &why);
         if (status != MCP_OK) return detail::fail(status, why);
@@ -2160,6 +2099,21 @@ public:
         if (status != MCP_OK) return detail::fail(status, why);
         return id;
     }
+    /**
+     * Waits for the outcome of a call that was started and takes it from the queue. No message when
+     * the time is over: the call continues.
+     */
+    result<std::optional<message>> wait(std::uint64_t call_id, time_limit timeout) {
+        mcp_message_t *reply = nullptr;
+        const mcp_status_t status =
+            mcp_call_wait(handle_.get(), call_id, timeout.parameter(), &reply);
+        if (status == MCP_EMPTY) return std::optional<message>();
+        auto outcome = detail::outcome(status, message(reply));
+        if (!outcome) return unexpected(outcome.error());
+        return std::optional<message>(std::move(*outcome));
+    }
+    /** Waits until the call ends. */
+    result<std::optional<message>> wait(std::uint64_t call_id) { return wait(call_id, forever); }
     /** Cancels a call; false if no such call is pending. */
     result<bool> cancel(std::uint64_t call_id, std::string_view reason = {}) {
         const detail::c_text why(reason);

@@ -114,8 +114,8 @@ type Config struct {
 	// How often one call is sent again. From 0 to 100. Default: 2.
 	MaxRetries *int64 `json:"max_retries,omitzero"`
 
-	// A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and
-	// calls with `mcp_call`, are not checked. Default: `true`.
+	// A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls with the
+	// option `raw`, are not checked. Default: `true`.
 	CapabilityChecks *bool `json:"capability_checks,omitzero"`
 
 	// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`: only
@@ -950,6 +950,10 @@ func (v *CallOptions) UnmarshalJSON(text []byte) (err error) {
 
 // FeatureOptions: What some calls of features have besides.
 type FeatureOptions struct {
+	// `mcp_call`, `mcp_call_start`: sends the method with its parameters as they are and hands over the result as it is:
+	// no check of capabilities, no further pages, nothing kept, no check of the result. Default: `false`.
+	Raw bool `json:"raw,omitzero"`
+
 	// Lists: read the page at this cursor and no other.
 	Cursor string `json:"cursor,omitzero"`
 
@@ -963,18 +967,18 @@ type FeatureOptions struct {
 	// Default: `false`.
 	AllowDynamic bool `json:"allow_dynamic,omitzero"`
 
-	// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
+	// `tools/call`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
 	Task *bool `json:"task,omitzero"`
 
-	// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
-	// Default: `tasks.ttl_ms`.
+	// `tools/call`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms. Default:
+	// `tasks.ttl_ms`.
 	TaskTTL time.Duration `json:"-"`
 
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var featureOptionsMembers = []string{"cursor", "cache", "one_page", "allow_dynamic", "task", "task_ttl_ms"}
+var featureOptionsMembers = []string{"raw", "cursor", "cache", "one_page", "allow_dynamic", "task", "task_ttl_ms"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v FeatureOptions) MarshalJSON() ([]byte, error) {

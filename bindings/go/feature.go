@@ -6,28 +6,71 @@ package mcp
 enum { TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, TOOLS_CALL, READ, SUBSCRIBE, UNSUBSCRIBE, PROMPTS_GET, COMPLETE,
 	LOG_LEVEL, PING, TASKS_LIST, TASKS_GET, TASKS_RESULT, TASKS_CANCEL, SKILLS_LIST, SKILL_GET, SKILL_LOAD, SKILL_READ };
 
-// The library's functions for single features, behind one: Go crosses to C in one place. What a feature has no use for is NULL.
+// Starts a method whose parameters are one text.
+static mcp_status_t method(const char *name, const char *member, const char *value, mcp_client_t *client, const char *options,
+		uint64_t tag, uint64_t *id, char **error) {
+	mcp_builder_t *params = mcp_builder_new();
+	const char *text = NULL;
+	mcp_builder_begin_object(params);
+	mcp_builder_key(params, member);
+	mcp_builder_string(params, value);
+	mcp_builder_end_object(params);
+	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
+	if (status == MCP_OK) status = mcp_call_start(client, name, text, options, tag, id, error);
+	mcp_builder_free(params);
+	return status;
+}
+
+static mcp_status_t complete(const char *ref, const char *argument, const char *value, const char *settled, mcp_client_t *client,
+		const char *options, uint64_t tag, uint64_t *id, char **error) {
+	mcp_builder_t *params = mcp_builder_new();
+	const char *text = NULL;
+	mcp_builder_begin_object(params);
+	mcp_builder_key(params, "ref");
+	mcp_builder_json(params, ref);
+	mcp_builder_key(params, "argument");
+	mcp_builder_begin_object(params);
+	mcp_builder_key(params, "name");
+	mcp_builder_string(params, argument);
+	mcp_builder_key(params, "value");
+	mcp_builder_string(params, value);
+	mcp_builder_end_object(params);
+	if (settled != NULL) {
+		mcp_builder_key(params, "context");
+		mcp_builder_begin_object(params);
+		mcp_builder_key(params, "arguments");
+		mcp_builder_json(params, settled);
+		mcp_builder_end_object(params);
+	}
+	mcp_builder_end_object(params);
+	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
+	if (status == MCP_OK) status = mcp_call_start(client, "completion/complete", text, options, tag, id, error);
+	mcp_builder_free(params);
+	return status;
+}
+
+// What the library does for single features, behind one function: Go crosses to C in one place. What a feature has no use for is NULL.
 static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *first, const char *second, const char *third,
 		const char *fourth, const char *options, uint64_t tag, uint64_t *id, char **error) {
 	switch (feature) {
-	case TOOLS_LIST: return mcp_client_list_tools_start(client, options, tag, id, error);
-	case RESOURCES_LIST: return mcp_client_list_resources_start(client, options, tag, id, error);
-	case TEMPLATES_LIST: return mcp_client_list_resource_templates_start(client, options, tag, id, error);
-	case PROMPTS_LIST: return mcp_client_list_prompts_start(client, options, tag, id, error);
+	case TOOLS_LIST: return mcp_call_start(client, "tools/list", NULL, options, tag, id, error);
+	case RESOURCES_LIST: return mcp_call_start(client, "resources/list", NULL, options, tag, id, error);
+	case TEMPLATES_LIST: return mcp_call_start(client, "resources/templates/list", NULL, options, tag, id, error);
+	case PROMPTS_LIST: return mcp_call_start(client, "prompts/list", NULL, options, tag, id, error);
 	case TOOLS_CALL: return mcp_client_call_tool_start(client, first, second, options, tag, id, error);
 	case READ: return mcp_client_read_resource_start(client, first, options, tag, id, error);
-	case SUBSCRIBE: return mcp_client_subscribe_resource_start(client, first, options, tag, id, error);
-	case UNSUBSCRIBE: return mcp_client_unsubscribe_resource_start(client, first, options, tag, id, error);
+	case SUBSCRIBE: return method("resources/subscribe", "uri", first, client, options, tag, id, error);
+	case UNSUBSCRIBE: return method("resources/unsubscribe", "uri", first, client, options, tag, id, error);
 	case PROMPTS_GET: return mcp_client_get_prompt_start(client, first, second, options, tag, id, error);
-	case COMPLETE: return mcp_client_complete_start(client, first, second, third, fourth, options, tag, id, error);
-	case LOG_LEVEL: return mcp_client_set_server_log_level_start(client, first, options, tag, id, error);
-	case PING: return mcp_client_ping_start(client, options, tag, id, error);
-	case TASKS_LIST: return mcp_client_list_tasks_start(client, options, tag, id, error);
-	case TASKS_GET: return mcp_client_get_task_start(client, first, options, tag, id, error);
-	case TASKS_RESULT: return mcp_client_get_task_result_start(client, first, options, tag, id, error);
-	case TASKS_CANCEL: return mcp_client_cancel_task_start(client, first, options, tag, id, error);
-	case SKILLS_LIST: return mcp_client_list_skills_start(client, options, tag, id, error);
-	case SKILL_GET: return mcp_client_get_skill_start(client, first, options, tag, id, error);
+	case COMPLETE: return complete(first, second, third, fourth, client, options, tag, id, error);
+	case LOG_LEVEL: return method("logging/setLevel", "level", first, client, options, tag, id, error);
+	case PING: return mcp_call_start(client, "ping", NULL, options, tag, id, error);
+	case TASKS_LIST: return mcp_call_start(client, "tasks/list", NULL, options, tag, id, error);
+	case TASKS_GET: return method("tasks/get", "taskId", first, client, options, tag, id, error);
+	case TASKS_RESULT: return method("tasks/result", "taskId", first, client, options, tag, id, error);
+	case TASKS_CANCEL: return method("tasks/cancel", "taskId", first, client, options, tag, id, error);
+	case SKILLS_LIST: return mcp_call_start(client, "skills/list", NULL, options, tag, id, error);
+	case SKILL_GET: return method("skills/get", "uri", first, client, options, tag, id, error);
 	case SKILL_LOAD: return mcp_client_load_skill_start(client, first, options, tag, id, error);
 	case SKILL_READ: return mcp_client_read_skill_file_start(client, first, second, options, tag, id, error);
 	default: return MCP_ERROR_INTERNAL;

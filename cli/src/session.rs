@@ -338,7 +338,7 @@ impl Session {
 
     /// Makes a request that the library knows nothing of.
     pub fn raw(&self, method: &str, params: Option<&str>) -> Result<Message, Failure> {
-        let options = json!({"timeout_ms": self.limit_ms(method)}).to_string();
+        let options = json!({"timeout_ms": self.limit_ms(method), "raw": true}).to_string();
         let progress = Progress::spinner(&one_line(method));
         self.wait(&progress, |client, tag| client.start(method, params, Some(&options), tag))
     }

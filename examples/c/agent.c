@@ -52,7 +52,7 @@ static void tell(const char *name, mcp_status_t status, char *error) {
 /* The outcome comes by the queue, as all of them do. */
 static void list_tools(struct server *server) {
     char *error = NULL;
-    mcp_status_t status = mcp_client_list_tools_start(server->client, NULL, LIST, NULL, &error);
+    mcp_status_t status = mcp_call_start(server->client, "tools/list", NULL, NULL, LIST, NULL, &error);
     if (status != MCP_OK) tell(server->name, status, error);
 }
 

@@ -34,7 +34,7 @@ static void opened(void *user, const char *name, mcp_client_t *client, mcp_statu
     server->next = servers->first;
     servers->first = server;
     mcp_client_set_user(client, server);
-    servers->started += mcp_client_list_tools_start(client, NULL, 0, NULL, &why) == MCP_OK;
+    servers->started += mcp_call_start(client, "tools/list", NULL, NULL, 0, NULL, &why) == MCP_OK;
     if (why != NULL) fprintf(stderr, "%s: %s\n", name, why);
     mcp_string_free(why);
 }

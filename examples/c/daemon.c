@@ -38,7 +38,7 @@ static mcp_status_t work(const char *server, int checks, int ready) {
     else sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_terminate}, NULL); /* signal() may last for one signal */
     for (int i = 0; client != NULL && wait != MCP_WOKEN && (checks == 0 || i < checks); i++) {
         mcp_message_t *reply = NULL; /* a server that has ended is started again */
-        status = mcp_client_ping(client, "{\"timeout_ms\": 5000, \"when_unavailable\": \"wait\"}", &reply);
+        status = mcp_call(client, "ping", NULL, "{\"timeout_ms\": 5000, \"when_unavailable\": \"wait\"}", &reply);
         const char *why = mcp_message_error(reply, NULL);
         printf("%s\n", status == MCP_OK ? "the server answers" : why != NULL ? why : mcp_status_name(status));
         mcp_message_free(reply);

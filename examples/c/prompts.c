@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     char *quoted = NULL;
     char *value = NULL;
     char text[1024];
-    mcp_status_t status = mcp_client_list_prompts(client, NULL, &list);
+    mcp_status_t status = mcp_call(client, "prompts/list", NULL, NULL, &list);
     const char *json = mcp_message_json(list, NULL);
     if (status == MCP_OK) {
         status = mcp_json_get(json, "/prompts/0/name", &name, NULL);

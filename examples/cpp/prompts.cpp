@@ -19,7 +19,7 @@ int main(int argc, char **argv) try {
     auto client = mcp::client::make("{\"command\": " + mcp::json_quote(argv[1]).value() + "}").value();
     client.connect(std::chrono::seconds(10)).value();
     mcp_message_t *handle = nullptr;
-    mcp_status_t status = mcp_client_list_prompts(client.native(), nullptr, &handle);
+    mcp_status_t status = mcp_call(client.native(), "prompts/list", nullptr, nullptr, &handle);
     const auto list = taken(status, handle);
     const auto name = list.get("/prompts/0/name").value();
     const auto argument = list.get("/prompts/0/arguments/0/name").value();

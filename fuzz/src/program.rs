@@ -123,6 +123,11 @@ impl Program {
         OPTIONS.get(input.below(12)).map_or(ptr::null(), |options| options.as_ptr())
     }
 
+    /// The number of a call, which may be over or never was.
+    fn call(&self, input: &mut Input<'_>) -> u64 {
+        self.calls.get(input.below(16)).copied().unwrap_or(1_000_000)
+    }
+
     fn client(&self, input: &mut Input<'_>) -> *mut mcp_client_t {
         pick(&self.clients, input)
     }
@@ -226,14 +231,13 @@ impl Program {
         let client = self.client(input);
         let (one, two, three) = (self.text(input), self.text(input), self.text(input));
         let options = Self::options(input);
+        let method = input.pick(&METHODS).as_ptr();
         let mut out = Out::<*mut mcp_message_t>::new(input);
         let reply = out.place();
         let status = match input.byte() % 21 {
             0 | 1 => mcp_call(client, one, two, options, reply),
             2 => mcp_client_list_tools(client, options, reply),
-            3 => mcp_client_list_resources(client, options, reply),
-            4 => mcp_client_list_resource_templates(client, options, reply),
-            5 => mcp_client_list_prompts(client, options, reply),
+            3..=5 => mcp_call(client, method, two, options, reply),
             6 => mcp_client_call_tool(client, one, two, options, reply),
             7 => mcp_client_read_resource(client, one, options, reply),
             8 => mcp_client_subscribe_resource(client, one, options, reply),
@@ -241,12 +245,12 @@ impl Program {
             10 => mcp_client_get_prompt(client, one, two, options, reply),
             11 => mcp_client_complete(client, one, two, three, ptr::null(), options, reply),
             12 if input.bool() => mcp_client_set_server_log_level(client, one, options, reply),
-            12 => mcp_client_ping(client, options, reply),
-            13 => mcp_client_list_tasks(client, options, reply),
+            12 => mcp_call(client, c"ping".as_ptr(), ptr::null(), options, reply),
+            13 => mcp_call_wait(client, self.call(input), input.pick(&[0, 1, 20]), reply),
             14 => mcp_client_get_task(client, one, options, reply),
             15 => mcp_client_get_task_result(client, one, options, reply),
             16 => mcp_client_cancel_task(client, one, options, reply),
-            17 => mcp_client_list_skills(client, options, reply),
+            17 => mcp_call(client, c"skills/list".as_ptr(), two, options, reply),
             18 => mcp_client_get_skill(client, one, options, reply),
             19 => mcp_client_load_skill(client, one, options, reply),
             _ => mcp_client_read_skill_file(client, one, two, options, reply),
@@ -264,29 +268,17 @@ impl Program {
         let client = self.client(input);
         let (one, two, three) = (self.text(input), self.text(input), self.text(input));
         let options = if input.byte() < 200 { Self::options(input) } else { self.text(input) };
+        let method = input.pick(&METHODS).as_ptr();
         let (mut call, mut error) = (Out(0_u64, input.bool()), Out::<*mut c_char>::new(input));
         let (id, text, tag) = (call.place(), error.place(), input.number());
         let status = match input.byte() % 20 {
             0 => mcp_call_start(client, one, two, options, tag, id, text),
             1 => mcp_client_connect_start(client, input.pick(&[0, 1, 20, -1]), tag, id, text),
-            2 => mcp_client_list_tools_start(client, options, tag, id, text),
-            3 => mcp_client_list_resources_start(client, options, tag, id, text),
-            4 => mcp_client_list_resource_templates_start(client, options, tag, id, text),
-            5 => mcp_client_list_prompts_start(client, options, tag, id, text),
+            2..=5 => mcp_call_start(client, method, two, options, tag, id, text),
             6 => mcp_client_call_tool_start(client, one, two, options, tag, id, text),
             7 => mcp_client_read_resource_start(client, one, options, tag, id, text),
-            8 if input.bool() => mcp_client_subscribe_resource_start(client, one, options, tag, id, text),
-            8 => mcp_client_unsubscribe_resource_start(client, one, options, tag, id, text),
             9 => mcp_client_get_prompt_start(client, one, two, options, tag, id, text),
-            10 => mcp_client_complete_start(client, one, two, three, two, options, tag, id, text),
-            11 if input.bool() => mcp_client_set_server_log_level_start(client, one, options, tag, id, text),
-            11 => mcp_client_ping_start(client, options, tag, id, text),
-            12 => mcp_client_list_tasks_start(client, options, tag, id, text),
-            13 => mcp_client_get_task_start(client, one, options, tag, id, text),
-            14 => mcp_client_get_task_result_start(client, one, options, tag, id, text),
-            15 => mcp_client_cancel_task_start(client, one, options, tag, id, text),
-            16 => mcp_client_list_skills_start(client, options, tag, id, text),
-            17 => mcp_client_get_skill_start(client, one, options, tag, id, text),
+            8 | 10..=17 => mcp_call_start(client, method, three, options, tag, id, text),
             18 => mcp_client_load_skill_start(client, one, options, tag, id, text),
             _ => mcp_client_read_skill_file_start(client, one, two, options, tag, id, text),
         };
@@ -518,8 +510,7 @@ impl Program {
         match input.below(6) {
             0 => drop(mcp_client_notify(client, one, two, error.place())),
             1 => {
-                let call = self.calls.get(input.below(16)).copied().unwrap_or(1_000_000);
-                mcp_call_cancel(client, call, one);
+                mcp_call_cancel(client, self.call(input), one);
             }
             2 => drop(mcp_client_clear_cache(client)),
             3 => drop(mcp_queue_wake(self.queue(input))),
@@ -556,6 +547,24 @@ impl Program {
         }
     }
 }
+
+/// Methods that mean the same on every revision.
+const METHODS: [&CStr; 14] = [
+    c"tools/list",
+    c"tools/call",
+    c"resources/list",
+    c"resources/templates/list",
+    c"resources/read",
+    c"resources/subscribe",
+    c"resources/unsubscribe",
+    c"prompts/list",
+    c"prompts/get",
+    c"completion/complete",
+    c"logging/setLevel",
+    c"tasks/result",
+    c"skills/get",
+    c"no/such",
+];
 
 /// One of the handles there were, or NULL.
 fn pick<T>(handles: &[*mut T], input: &mut Input<'_>) -> *mut T {

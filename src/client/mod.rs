@@ -161,13 +161,9 @@ impl Client {
         self.connection.core().engine.state()
     }
 
-    /// Calls, and waits for the one outcome.
-    #[inline]
+    /// Calls, and waits for the one outcome. See [`features::Request::Method`].
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
-        match call_options(method, options) {
-            Ok(options) => self.wait_for_call(method, params, &options),
-            Err(error) => Message::failure(self.number(), &error),
-        }
+        self.request(&features::Request::Method { name: method, params }, options)
     }
 
     #[inline]
@@ -204,10 +200,10 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
-        self.start_declaring(None, method, params, options, tag)
+        self.start_request(&features::Request::Method { name: method, params }, options, tag)
     }
 
-    /// The same for another asker than this client. See [`Client::start_request_for`].
+    /// Sends a method with its parameters as they are, for another asker than this client. See [`Client::start_request_for`].
     ///
     /// # Errors
     /// Those of [`Client::start`].
@@ -219,20 +215,9 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
-        self.start_declaring(Some(capabilities), method, params, options, tag)
-    }
-
-    fn start_declaring(
-        &self,
-        capabilities: Option<&str>,
-        method: &str,
-        params: Option<&str>,
-        options: Option<&str>,
-        tag: u64,
-    ) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         let mut options = call_options(method, options)?;
-        options.capabilities = capabilities.map(Into::into);
+        options.capabilities = Some(capabilities.into());
         self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
             .map(|(call, _)| call)
     }
@@ -313,6 +298,48 @@ impl Client {
     fn find_method(&self, method: &str) -> Option<&'static Method> {
         let is_http = self.connection.context.transport.endpoint.wire() == Wire::Http;
         if is_http { find(method) } else { None }
+    }
+
+    /// The outcome of a call that was started, taken from the queue; `None` where there is none within `timeout` (`None` waits without a
+    /// bound). The call goes on then.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` where no such call is under way and none of its outcome waits.
+    pub fn wait_for_started(&self, call: u64, timeout: Option<Duration>) -> Result<Option<Message>, Error> {
+        let until = timeout.map(|timeout| Instant::now() + timeout);
+        let which = Take::Reply { client: self.number(), call };
+        let queue = &self.connection.context.queue;
+        let waiter = Arc::new(Waiter::default());
+        queue.add_waiter(&waiter);
+        queue.end_turn();
+        self.connection.write_held_back();
+        let found = loop {
+            // Before the look: an outcome is on the queue when its call is over.
+            let is_started = self.is_started(call);
+            if let Some(Polled::Message(message)) = look(queue, which) {
+                break Ok(Some(message));
+            }
+            if !is_started {
+                break Err(no_such_call(call));
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                break Ok(None);
+            }
+            self.connection.wait(&waiter, until);
+            // What arrived was a hint to look again.
+            drop(waiter.take());
+        };
+        queue.remove_waiter(&waiter);
+        found
+    }
+
+    /// Whether a call that was started, or a connect, is under way.
+    fn is_started(&self, call: u64) -> bool {
+        let core = self.connection.core();
+        core.engine.is_pending(call)
+            || core.engine.is_connecting(
+                |ticket| matches!(ticket, Ticket::Connecting { call: started, .. } if *started == call),
+            )
     }
 
     /// Ends a call because its result is no longer wanted. Says whether it was still under way.
@@ -433,6 +460,14 @@ impl Client {
 }
 
 /// The options of a call, as the application wrote them.
+fn no_such_call(call: u64) -> Error {
+    let message = format!(
+        "no call {call} of this client is under way, and no reply of it waits: it was not started here, or its reply has \
+         been taken from the queue"
+    );
+    Error::new(Status::InvalidArgument, "call_wait", message).with("call", call)
+}
+
 fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Error> {
     match options {
         None => Ok(CallOptions::default()),

@@ -47,6 +47,11 @@ pub extern "C" fn mcp_client_complete_login(
 ///   "auth" in the configuration), MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     // After a message MCP_KIND_AUTH that asks for one; valid for five minutes.
+///     mcp_client_supply_credential(client, getenv("MCP_TOKEN"), 300000, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_supply_credential(
     client: *mut mcp_client_t,

@@ -1,6 +1,6 @@
 //! Calls and notifications of clients.
 
-use super::convert::{guard_error, guard_out};
+use super::convert::{duration, guard_error, guard_out};
 use super::guard::{guard_reply, guard_status, invalid, of_export, reply_of_export};
 use super::handles::{self, client_handle, mcp_client_t, mcp_message_t};
 use super::pointer::{clear, give_message, message_of, needed_text, text, write};
@@ -21,12 +21,25 @@ pub(super) fn asked<'a>(request: *const mcp_message_t) -> Result<(Arc<Client>, &
 
 /// Calls a method of the server and waits for the outcome. It starts the connection if necessary.
 ///
+/// A method of the protocol that a program uses of a server means the same on every revision: it is
+/// sent as the revision has it, a list has all of its pages, a result that is kept is not asked for
+/// again ("cache" of the configuration), and results are checked. Nothing is sent for what the
+/// server did not declare (MCP_ERROR_UNSUPPORTED; tools are asked for in any case). These are
+/// "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+/// "resources/subscribe", "resources/unsubscribe", "resources/directory/read", "prompts/list",
+/// "prompts/get", "completion/complete", "logging/setLevel", "ping", "tasks/list", "tasks/get",
+/// "tasks/result", "tasks/cancel", "skills/list" and "skills/get". Every other method, and each one
+/// with the option "raw", is sent as it is written, and its result is what the server wrote.
+///
 /// method: the method, such as "tools/call".
-/// params_json: the parameters, a JSON object, which the library does not change; NULL for none.
+/// params_json: the parameters, a JSON object; NULL for none. "cursor" in the parameters of a list
+///   asks for that page alone.
 /// options_json: a JSON object; NULL for none. Its keys: "timeout_ms", "max_total_ms",
 ///   "reset_on_progress", "progress" (deliver MCP_KIND_PROGRESS messages), "meta" (members for
 ///   _meta of the request), "traceparent", "tracestate", "baggage", "retry" ("never" or "safe"),
-///   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28).
+///   "when_unavailable" ("fail" or "wait"), "log_level" (2026-07-28), "raw" (true: as it is
+///   written), "one_page" and "cursor" (lists), "cache" ("use", "refresh" or "bypass"), "task" and
+///   "task_ttl_ms" ("tools/call").
 /// reply: receives a message of kind MCP_KIND_REPLY whose JSON is the result or, on failure, the
 ///   error object; may be NULL. Always written; NULL where no message could be created
 ///   (MCP_ERROR_FORKED, MCP_ERROR_INTERNAL). Free it with mcp_message_free().
@@ -125,6 +138,62 @@ pub extern "C" fn mcp_call_start(
         let options = text(options_json, "options_json")?;
         write(call_id, client.start(method, params, options, tag)?);
         Ok(())
+    })
+}
+
+/// Waits for the reply of one started call and takes it from the queue, so that a program runs
+/// several calls at once without a loop: start them all, then wait for each.
+///
+/// call_id: the number from mcp_call_start() or another function ..._start of the client.
+/// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits until the call ends,
+///   which its own timeout bounds. The call continues when the wait ends.
+/// reply: receives the reply; may be NULL. Written as by mcp_call(); NULL with MCP_EMPTY. Free it
+///   with mcp_message_free().
+///
+/// Returns MCP_EMPTY when there is no reply within the time; otherwise the status of the reply, as
+///   mcp_call() does. MCP_ERROR_INVALID_ARGUMENT also when no such call is under way and its reply
+///   is not on the queue: another thread has taken it.
+///
+/// Threads: any thread, also several at the same time. The calling thread reads the connection
+///   while it waits. Other messages stay on the queue; mcp_queue_wake() and mcp_client_interrupt()
+///   do not end the wait, mcp_call_cancel() and mcp_client_close() do.
+///
+/// Example:
+///
+///     uint64_t calls[6];
+///     mcp_message_t *reply = NULL;
+///     for (int i = 0; i < 6; i++)
+///         if (mcp_call_start(client, "tools/list", NULL, NULL, 0, &calls[i], NULL) != MCP_OK)
+///             calls[i] = 0;
+///     for (int i = 0; i < 6; i++) {
+///         if (calls[i] != 0 && mcp_call_wait(client, calls[i], -1, &reply) == MCP_OK)
+///             puts(mcp_message_json(reply, NULL));
+///         mcp_message_free(reply);
+///         reply = NULL;
+///     }
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_call_wait(
+    client: *mut mcp_client_t,
+    call_id: u64,
+    timeout_ms: i32,
+    reply: *mut *mut mcp_message_t,
+) -> mcp_status_t {
+    guard_reply(|| {
+        clear(reply);
+        let message = match handles::client(client) {
+            Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
+            Err(error) => Message::failure(0, &of_export(error)),
+            Ok(client) => match client.wait_for_started(call_id, duration(timeout_ms)) {
+                Ok(None) => return MCP_EMPTY,
+                Ok(Some(message)) => message,
+                Err(error) => Message::failure(client.number(), &of_export(error)),
+            },
+        };
+        let status = message.status() as i32;
+        if !reply.is_null() {
+            write(reply, give_message(message).unwrap_or(std::ptr::null_mut()));
+        }
+        status
     })
 }
 

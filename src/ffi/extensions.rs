@@ -7,32 +7,6 @@ use super::status::mcp_status_t;
 use crate::client::features::Request;
 use std::ffi::c_char;
 
-/// Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
-///
-/// Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
-/// configuration has no "tasks" or the server has no such list.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_tasks(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::TasksList))
-}
-
-/// mcp_client_list_tasks() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_tasks_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::TasksList))
-}
-
 /// Gets the current state of a task: {"taskId":...,"status":...}, as the server wrote it.
 ///
 /// task_id: the "taskId" of a notification of topic MCP_TOPIC_TASK, or "task" in the "details" of
@@ -44,6 +18,11 @@ pub extern "C" fn mcp_client_list_tasks_start(
 ///   is MCP_ERROR_SERVER with code -32602.
 ///
 /// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
+///
+///     if (mcp_client_get_task(client, task_id, NULL, &reply) == MCP_OK)
+///         puts(mcp_value_string(mcp_value_get(mcp_message_value(reply), "status"), NULL));
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_get_task(
     client: *mut mcp_client_t,
@@ -52,22 +31,6 @@ pub extern "C" fn mcp_client_get_task(
     reply: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_request(client, options_json, reply, || {
-        Ok(Request::TasksGet { id: needed_text(task_id, "task_id")? })
-    })
-}
-
-/// mcp_client_get_task() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_get_task_start(
-    client: *mut mcp_client_t,
-    task_id: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
         Ok(Request::TasksGet { id: needed_text(task_id, "task_id")? })
     })
 }
@@ -97,22 +60,6 @@ pub extern "C" fn mcp_client_get_task_result(
     })
 }
 
-/// mcp_client_get_task_result() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_get_task_result_start(
-    client: *mut mcp_client_t,
-    task_id: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::TasksResult { id: needed_text(task_id, "task_id")? })
-    })
-}
-
 /// Asks the server to cancel a task. If the task belongs to a pending call of this client, use
 /// mcp_call_cancel() instead, which also cancels the task. The server decides what happens to the
 /// task (2026-07-28: it may continue).
@@ -125,6 +72,11 @@ pub extern "C" fn mcp_client_get_task_result_start(
 ///   MCP_ERROR_SERVER with code -32602 (2025-11-25).
 ///
 /// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
+///
+///     if (mcp_client_cancel_task(client, task_id, NULL, &reply) != MCP_OK)
+///         puts(mcp_message_json(reply, NULL));
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_cancel_task(
     client: *mut mcp_client_t,
@@ -135,50 +87,6 @@ pub extern "C" fn mcp_client_cancel_task(
     guard_request(client, options_json, reply, || {
         Ok(Request::TasksCancel { id: needed_text(task_id, "task_id")? })
     })
-}
-
-/// mcp_client_cancel_task() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_cancel_task_start(
-    client: *mut mcp_client_t,
-    task_id: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::TasksCancel { id: needed_text(task_id, "task_id")? })
-    })
-}
-
-/// Lists the skills of the server (extension io.modelcontextprotocol/skills): {"skills":[...]},
-/// each entry with "uri", "frontmatter" and "resources". No file is read. A server need not list
-/// all its skills; see mcp_client_get_skill().
-///
-/// Parameters, statuses and threads as for mcp_client_list_tools(). MCP_ERROR_UNSUPPORTED when the
-/// server does not declare the extension.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_skills(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::SkillsList))
-}
-
-/// mcp_client_list_skills() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_skills_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::SkillsList))
 }
 
 /// Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
@@ -201,22 +109,6 @@ pub extern "C" fn mcp_client_get_skill(
     guard_request(client, options_json, reply, || Ok(Request::SkillGet { uri: needed_text(uri, "uri")? }))
 }
 
-/// mcp_client_get_skill() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_get_skill_start(
-    client: *mut mcp_client_t,
-    uri: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::SkillGet { uri: needed_text(uri, "uri")? })
-    })
-}
-
 /// Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
 /// and every field of the front matter match the entry. mcp_message_text() returns the text. No
 /// other file is read.
@@ -224,7 +116,7 @@ pub extern "C" fn mcp_client_get_skill_start(
 /// A digest shows that file and entry belong together, not that the server is trustworthy:
 /// docs/guide/skills.md says what the host must check.
 ///
-/// entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
+/// entry_json: the entry of the skill: an element of the result of "skills/list", or the
 ///   result of mcp_client_get_skill(). Keep it while the skill is in use;
 ///   mcp_client_read_skill_file() needs the same entry.
 /// options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
@@ -262,6 +154,11 @@ pub extern "C" fn mcp_client_load_skill(
 
 /// mcp_client_load_skill() as a started call (see mcp_call_start()). Also returns the statuses that
 /// mcp_client_load_skill() returns without sending.
+///
+/// Example:
+///
+///     uint64_t call;
+///     mcp_client_load_skill_start(client, mcp_message_json(entry, NULL), NULL, 7, &call, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_load_skill_start(
     client: *mut mcp_client_t,
@@ -289,6 +186,12 @@ pub extern "C" fn mcp_client_load_skill_start(
 ///   nothing is sent then.
 ///
 /// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
+///
+///     const char *held = mcp_message_json(entry, NULL);
+///     if (mcp_client_read_skill_file(client, held, "references/FORMS.md", NULL, &reply) == MCP_OK)
+///         puts(mcp_message_text(reply, NULL));
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_read_skill_file(
     client: *mut mcp_client_t,
@@ -307,6 +210,12 @@ pub extern "C" fn mcp_client_read_skill_file(
 
 /// mcp_client_read_skill_file() as a started call (see mcp_call_start()). Also returns the statuses
 /// that mcp_client_read_skill_file() returns without sending.
+///
+/// Example:
+///
+///     uint64_t call;
+///     const char *held = mcp_message_json(entry, NULL);
+///     mcp_client_read_skill_file_start(client, held, "forms.md", NULL, 8, &call, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_read_skill_file_start(
     client: *mut mcp_client_t,

@@ -103,91 +103,6 @@ pub extern "C" fn mcp_client_list_tools(
     guard_request(client, options_json, reply, || Ok(Request::ToolsList))
 }
 
-/// mcp_client_list_tools() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_tools_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ToolsList))
-}
-
-/// Lists the resources of the server: {"resources":[...]}. Parameters, statuses and threads as for
-/// mcp_client_list_tools().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_resources(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::ResourcesList))
-}
-
-/// mcp_client_list_resources() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_resources_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::ResourcesList))
-}
-
-/// Lists the resource templates of the server: {"resourceTemplates":[...]}. Parameters, statuses
-/// and threads as for mcp_client_list_tools().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_resource_templates(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::TemplatesList))
-}
-
-/// mcp_client_list_resource_templates() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_resource_templates_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::TemplatesList))
-}
-
-/// Lists the prompts of the server: {"prompts":[...]}. Parameters, statuses and threads as for
-/// mcp_client_list_tools().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_prompts(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::PromptsList))
-}
-
-/// mcp_client_list_prompts() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_list_prompts_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::PromptsList))
-}
-
 /// Calls a tool.
 ///
 /// With the config key "tasks" the call may become a task; it still has one outcome. Notifications
@@ -309,22 +224,6 @@ pub extern "C" fn mcp_client_subscribe_resource(
     })
 }
 
-/// mcp_client_subscribe_resource() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_subscribe_resource_start(
-    client: *mut mcp_client_t,
-    uri: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::ResourcesSubscribe { uri: needed_text(uri, "uri")? })
-    })
-}
-
 /// Ends a subscription of mcp_client_subscribe_resource(). Parameters, statuses and threads as
 /// there.
 #[unsafe(no_mangle)]
@@ -335,22 +234,6 @@ pub extern "C" fn mcp_client_unsubscribe_resource(
     reply: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_request(client, options_json, reply, || {
-        Ok(Request::ResourcesUnsubscribe { uri: needed_text(uri, "uri")? })
-    })
-}
-
-/// mcp_client_unsubscribe_resource() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_unsubscribe_resource_start(
-    client: *mut mcp_client_t,
-    uri: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
         Ok(Request::ResourcesUnsubscribe { uri: needed_text(uri, "uri")? })
     })
 }
@@ -434,30 +317,6 @@ pub extern "C" fn mcp_client_complete(
     })
 }
 
-/// mcp_client_complete() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_complete_start(
-    client: *mut mcp_client_t,
-    ref_json: *const c_char,
-    argument: *const c_char,
-    value: *const c_char,
-    settled_json: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::Complete {
-            reference: needed_text(ref_json, "ref_json")?,
-            argument: needed_text(argument, "argument")?,
-            value: needed_text(value, "value")?,
-            settled: text(settled_json, "settled_json")?,
-        })
-    })
-}
-
 /// Sets the lowest level of the log messages that the server sends (MCP_TOPIC_LOG). Up to
 /// 2025-11-25 this is a request. In 2026-07-28, where a server sends no log messages until then, it
 /// is a member of the metadata of each later request. The client restores the level after a
@@ -479,50 +338,6 @@ pub extern "C" fn mcp_client_set_server_log_level(
     guard_request(client, options_json, reply, || {
         Ok(Request::SetLogLevel { level: needed_text(level, "level")? })
     })
-}
-
-/// mcp_client_set_server_log_level() as a started call (see mcp_call_start()); also returns
-/// MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_set_server_log_level_start(
-    client: *mut mcp_client_t,
-    level: *const c_char,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || {
-        Ok(Request::SetLogLevel { level: needed_text(level, "level")? })
-    })
-}
-
-/// Checks that the server answers: "ping" up to 2025-11-25, "server/discover" in 2026-07-28.
-///
-/// options_json, reply: as for mcp_call().
-///
-/// Returns the statuses of mcp_call().
-///
-/// Threads: any thread; waits as mcp_call() does.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_ping(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::Ping))
-}
-
-/// mcp_client_ping() as a started call (see mcp_call_start()); also returns MCP_ERROR_UNSUPPORTED.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_ping_start(
-    client: *mut mcp_client_t,
-    options_json: *const c_char,
-    tag: u64,
-    call_id: *mut u64,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_start(&Start { client, options_json, tag, call_id, error_json }, || Ok(Request::Ping))
 }
 
 /// Sets the roots that the client returns to servers on request, and notifies the servers that can

@@ -328,6 +328,12 @@ pub extern "C" fn mcp_request_start_task(
 /// Threads: any thread; never waits.
 ///
 /// Specification: 2025-11-25 basic/transports, "Sending Messages to the Server".
+///
+/// Example:
+///
+///     // The client comes back after a second; the answer then goes to its new stream.
+///     if (mcp_request_close_stream(request, 1000, &error) == MCP_OK)
+///         mcp_request_respond_text(request, "done", false, NULL);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_request_close_stream(
     request: *const mcp_message_t,

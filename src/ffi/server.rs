@@ -356,6 +356,13 @@ pub extern "C" fn mcp_server_free(server: *mut mcp_server_t) -> mcp_status_t {
 ///
 /// Threads: any thread. The thread that delivers a message also processes it; answers are sent by
 ///   the thread that gives them. A server that only has such clients ends when it is closed.
+///
+/// Example:
+///
+///     // One client over a transport of the program.
+///     extern const mcp_transport_functions_t over_a_bus;
+///     if (mcp_server_attach(server, &over_a_bus, app, &error) == MCP_OK)
+///         mcp_server_run(server, -1);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_server_attach(
     server: *mut mcp_server_t,
@@ -422,6 +429,16 @@ pub extern "C" fn mcp_server_notify(
 ///   then no reply follows.
 ///
 /// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     char *context = NULL, *session = NULL;
+///     if (mcp_request_context(request, &context, NULL) == MCP_OK &&
+///         mcp_json_get(context, "/session", &session, NULL) == MCP_OK)
+///         mcp_server_call_start(server, strtoull(session, NULL, 10), "ping", NULL, NULL, 1, NULL,
+///                               NULL);
+///     mcp_string_free(session);
+///     mcp_string_free(context);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_server_call_start(
     server: *mut mcp_server_t,

@@ -29,7 +29,7 @@ static int attend(mcp_client_t *client, const struct server *server) {
 }
 
 static int list_tools(mcp_client_t *client, const struct server *server) {
-    CHECK_STATUS(mcp_client_list_tools_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL), MCP_OK);
     return attend(client, server);
 }
 
@@ -86,7 +86,7 @@ static void check(const char *path, const char *script, const char *era, bool is
 
     /* An answer under way during a logout belongs to the login that is gone. */
     CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
-    CHECK_STATUS(mcp_client_list_tools_start(client, NULL, 1, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_logout(client, patience(), NULL), MCP_OK);
     attend(client, &server);
     CHECK_EQ(cached(client, "entries"), 0);

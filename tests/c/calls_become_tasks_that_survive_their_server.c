@@ -164,7 +164,7 @@ static void a_task_is_taken_up_by_its_name(const char *server, const char *era) 
     /* One who only watches gives up without harm, and may come back. */
     char *params = format("{\"name\":\"research\",\"arguments\":{\"topic\":\"y\",\"ms\":%d}%s}", 400,
                           strcmp(era, "legacy") == 0 ? ",\"task\":{}" : "");
-    CHECK_STATUS(mcp_call(client, "tools/call", params, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "tools/call", params, "{\"raw\":true}", &reply), MCP_OK);
     free(params);
     task = json_at(mcp_message_json(reply, NULL), strcmp(era, "legacy") == 0 ? "/task/taskId" : "/taskId");
     mcp_message_free(reply);
@@ -173,13 +173,15 @@ static void a_task_is_taken_up_by_its_name(const char *server, const char *era) 
     mcp_message_free(reply);
     uint64_t call = 0;
     drain(client);
-    CHECK_STATUS(mcp_client_get_task_result_start(client, task, NULL, 5, &call, NULL), MCP_OK);
+    params = format("{\"taskId\":\"%s\"}", task);
+    CHECK_STATUS(mcp_call_start(client, "tasks/result", params, NULL, 5, &call, NULL), MCP_OK);
+    free(params);
     struct story story = follow(client, call, 5);
     CHECK_STATUS(story.status, MCP_OK);
     CHECK(json_is(story.reply, "/content/0/text", "researched y"));
     forget(&story);
 
-    mcp_status_t listed = mcp_client_list_tasks(client, NULL, &reply);
+    mcp_status_t listed = mcp_call(client, "tasks/list", NULL, NULL, &reply);
     CHECK_STATUS(listed, strcmp(era, "legacy") == 0 ? MCP_OK : MCP_ERROR_UNSUPPORTED);
     if (listed == MCP_OK) {
         CHECK(json_has(mcp_message_json(reply, NULL), "/tasks/1/taskId"));
@@ -209,7 +211,7 @@ static void nothing_is_a_task_unless_it_is_enabled(const char *server, const cha
     mcp_message_free(reply);
     CHECK_STATUS(mcp_client_get_task(client, "x", NULL, &reply), MCP_ERROR_UNSUPPORTED);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_client_list_prompts(client, "{\"task\":true}", &reply), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, "{\"task\":true}", &reply), MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(reply);
     close_and_free(client);
 

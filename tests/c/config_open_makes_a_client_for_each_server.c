@@ -61,7 +61,7 @@ static void check_all(const char *server) {
     CHECK(json_is(seen.error, "/details/path", path));
     CHECK_CONTAINS(seen.error, "MCP_TEST_NOT_SET");
     for (size_t i = 0; i < seen.clients; i++) {
-        CHECK_STATUS(mcp_client_list_tools_start(seen.client[i], NULL, i, NULL, NULL), MCP_OK);
+        CHECK_STATUS(mcp_call_start(seen.client[i], "tools/list", NULL, NULL, i, NULL, NULL), MCP_OK);
     }
     for (size_t replies = 0; replies < seen.clients;) {
         mcp_message_t *message = NULL;

@@ -1,6 +1,7 @@
 /*
  * One program, five revisions: tools, resources, subscriptions, prompts, completion, the log level and ping are asked
- * for by the same functions and give the same results, whatever the wire does. Blocking and started calls give the same.
+ * for by the same functions and give the same results, whatever the wire does. Blocking and started calls give the same, by the
+ * function of a feature and by its method; with the option "raw" a method goes out as it is written.
  * What the server did not declare is refused at once. A template of the server and a value for its variable make a URI that
  * the server knows.
  */
@@ -36,6 +37,11 @@ static char *started(mcp_client_t *client, const char *what, mcp_status_t status
 /* The same by both ways; free() it. */
 #define BOTH(function, ...)                                                                                  \
     same(BLOCKING(function, __VA_ARGS__), STARTED(function##_start, __VA_ARGS__))
+
+/* A method by both ways; free() it. */
+#define METHOD(method, params, options)                                                                      \
+    same(ok_json(method, mcp_call(client, method, params, options, &reply), &reply),                         \
+         started(client, method, mcp_call_start(client, method, params, options, 42, &call, &error), &call))
 
 static char *same(char *first, char *second) {
     CHECK_TEXT(first, second);
@@ -80,33 +86,43 @@ static void check_features(const char *server, const char *revision) {
     CHECK(json_is(info, "/revision", revision));
     mcp_string_free(info);
 
-    char *json = BOTH(mcp_client_list_tools, NULL);
+    char *json = same(BLOCKING(mcp_client_list_tools, NULL), METHOD("tools/list", NULL, NULL));
     CHECK_EQ(count_at(json, "/tools"), 10);
     CHECK(json_is(json, "/tools/9/name", "pid"));
     CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_ABSENT);
     free(json);
-    json = BOTH(mcp_client_list_tools, "{\"one_page\":true}");
+    json = METHOD("tools/list", "{\"_meta\":{\"com.example/a\":1}}", "{\"one_page\":true}");
     CHECK_EQ(count_at(json, "/tools"), 2);
     char *cursor = json_at(json, "/nextCursor");
     char *options = format("{\"cursor\":\"%s\"}", cursor);
     free(json);
-    json = BOTH(mcp_client_list_tools, options);
+    json = same(METHOD("tools/list", options, NULL), METHOD("tools/list", NULL, options));
     CHECK_EQ(count_at(json, "/tools"), 2);
     CHECK(json_is(json, "/tools/0/name", "slow"));
     free(json);
     free(options);
     mcp_string_free(cursor);
 
-    json = BOTH(mcp_client_call_tool, "echo", "{\"text\":\"hi\"}", NULL);
+    /* Parameters of the program are in the request of each page. */
+    json = METHOD("tools/list", "{\"cursor\":null,\"_meta\":{\"com.example/a\":1}}", NULL);
+    CHECK_EQ(count_at(json, "/tools"), 10);
+    free(json);
+    json = METHOD("tools/list", NULL, "{\"raw\":true}");
+    CHECK_EQ(count_at(json, "/tools"), 2);
+    CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_STRING);
+    free(json);
+
+    json = same(BOTH(mcp_client_call_tool, "echo", "{\"text\":\"hi\"}", NULL),
+                METHOD("tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hi\"}}", NULL));
     CHECK(json_is(json, "/content/0/text", "hi"));
     free(json);
     json = BOTH(mcp_client_call_tool, "fail", NULL, NULL);
     CHECK(json_is(json, "/isError", "true"));
     free(json);
-    json = BOTH(mcp_client_list_resources, NULL);
+    json = METHOD("resources/list", NULL, NULL);
     CHECK_EQ(count_at(json, "/resources"), 2);
     free(json);
-    json = BOTH(mcp_client_list_resource_templates, NULL);
+    json = METHOD("resources/templates/list", NULL, NULL);
     char *template = json_at(json, "/resourceTemplates/0/uriTemplate");
     CHECK_TEXT(template, "demo://greeting/{name}");
     free(json);
@@ -121,20 +137,25 @@ static void check_features(const char *server, const char *revision) {
     json = BOTH(mcp_client_read_resource, "demo://logo", NULL);
     CHECK(json_has(json, "/contents/0/blob"));
     free(json);
-    json = BOTH(mcp_client_list_prompts, NULL);
+    json = METHOD("prompts/list", NULL, NULL);
     CHECK(json_is(json, "/prompts/0/name", "greet"));
     free(json);
-    json = BOTH(mcp_client_get_prompt, "greet", "{\"name\":\"Ada\"}", NULL);
+    json = same(BOTH(mcp_client_get_prompt, "greet", "{\"name\":\"Ada\"}", NULL),
+                METHOD("prompts/get", "{\"name\":\"greet\",\"arguments\":{\"name\":\"Ada\"}}", NULL));
     CHECK(json_has(json, "/messages/0/content/text"));
     free(json);
-    json = BOTH(mcp_client_complete, "{\"type\":\"ref/prompt\",\"name\":\"greet\"}", "name", "a", NULL, NULL);
+    json = same(BLOCKING(mcp_client_complete, "{\"type\":\"ref/prompt\",\"name\":\"greet\"}", "name", "a", NULL, NULL),
+                METHOD("completion/complete",
+                       "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{\"name\":\"name\","
+                       "\"value\":\"a\"},\"context\":{\"arguments\":{}}}",
+                       NULL));
     CHECK_EQ(json_number(json, "/completion/total"), 2);
     free(json);
-    json = BOTH(mcp_client_ping, NULL);
+    json = METHOD("ping", NULL, NULL);
     free(json);
 
     /* The level: below it nothing comes, at it everything does. */
-    json = BOTH(mcp_client_set_server_log_level, "error", NULL);
+    json = same(BLOCKING(mcp_client_set_server_log_level, "error", NULL), METHOD("logging/setLevel", "{\"level\":\"error\"}", NULL));
     CHECK_TEXT(json, strcmp(revision, "2026-07-28") == 0 ? "{}" : json);
     free(json);
     drain(client);
@@ -151,8 +172,18 @@ static void check_features(const char *server, const char *revision) {
     check_changes(client, 0);
     free(BLOCKING(mcp_client_subscribe_resource, "demo://greeting", NULL));
     check_changes(client, 1);
-    free(STARTED(mcp_client_unsubscribe_resource_start, "demo://greeting", NULL));
+    free(BLOCKING(mcp_client_unsubscribe_resource, "demo://greeting", NULL));
     check_changes(client, 0);
+    free(METHOD("resources/subscribe", "{\"uri\":\"demo://greeting\"}", NULL));
+    check_changes(client, 1);
+    free(METHOD("resources/unsubscribe", "{\"uri\":\"demo://greeting\"}", NULL));
+    check_changes(client, 0);
+    /* What the library reads of the parameters is checked, since no server may see them. */
+    CHECK_STATUS(mcp_call(client, "resources/subscribe", "{\"URI\":\"demo://greeting\"}", NULL, &reply),
+                 MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "must have the string");
+    mcp_message_free(reply);
+    CHECK_STATUS(mcp_call(client, "logging/setLevel", "{\"level\":\"loud\"}", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     if (strcmp(revision, "2026-07-28") == 0) {
         /* A modern server says which subscriptions it takes. */
         CHECK_STATUS(mcp_client_subscribe_resource(client, "demo://nothing", NULL, &reply), MCP_ERROR_UNSUPPORTED);
@@ -176,17 +207,18 @@ static void check_lacking(const char *server, const char *era) {
     mcp_client_t *client = connected(server, ARGS("--era", era), NULL);
     mcp_message_t *reply = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_client_list_prompts(client, NULL, &reply), MCP_ERROR_UNSUPPORTED);
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, NULL, &reply), MCP_ERROR_UNSUPPORTED);
     CHECK(json_is(mcp_message_json(reply, NULL), "/details/capability", "prompts"));
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_client_subscribe_resource_start(client, "file:///a", NULL, 1, NULL, &error),
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, "{\"raw\":true}", NULL), MCP_ERROR_SERVER);
+    CHECK_STATUS(mcp_call_start(client, "resources/subscribe", "{\"uri\":\"file:///a\"}", NULL, 1, NULL, &error),
                  MCP_ERROR_UNSUPPORTED);
     CHECK_CONTAINS(error, "resources.subscribe");
     mcp_string_free(error);
     close_and_free(client);
 
     client = connected(server, ARGS("--era", era), "\"capability_checks\":false");
-    CHECK_STATUS(mcp_client_list_prompts(client, NULL, &reply), MCP_ERROR_SERVER);
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, NULL, &reply), MCP_ERROR_SERVER);
     CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/code"), -32601);
     mcp_message_free(reply);
     close_and_free(client);

@@ -66,8 +66,8 @@ static void check_legacy(const char *server) {
     CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "hits"), 2);
-    CHECK_STATUS(mcp_client_list_prompts(client, NULL, NULL), MCP_OK);
-    CHECK_STATUS(mcp_client_list_prompts(client, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "prompts/list", NULL, NULL, NULL), MCP_OK);
     CHECK_EQ(cached(client, "hits"), 2);
     /* The list of tools has changed; the resource has not. */
     CHECK_STATUS(mcp_client_call_tool(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);

@@ -172,7 +172,7 @@ static void check_file(const mcp_message_t *entry, const char *path, const char 
 
 static void check_skills(void) {
     mcp_message_t *list = NULL;
-    CHECK_STATUS(mcp_client_list_skills(client, NULL, &list), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &list), MCP_OK);
     size_t count = 0;
     CHECK_STATUS(mcp_json_count(mcp_message_json(list, NULL), "/skills", &count), MCP_OK);
     CHECK_EQ(count, 3);
@@ -339,7 +339,7 @@ static void server_skills_of_a_folder(void) {
     /* In the legacy era there are no extensions: the files are resources. */
     CHECK_STATUS(mcp_server_add_skills(server, root, NULL, NULL), MCP_OK);
     connect_as("\"protocol\":\"legacy\"");
-    CHECK_STATUS(mcp_client_list_skills(client, NULL, &reply), MCP_ERROR_UNSUPPORTED);
+    CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &reply), MCP_ERROR_UNSUPPORTED);
     mcp_message_free(reply);
     CHECK_STATUS(mcp_call(client, "resources/read", "{\"uri\":\"skill://pdf/SKILL.md\"}", NULL, &reply), MCP_OK);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "See more.");

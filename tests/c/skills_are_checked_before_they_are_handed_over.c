@@ -64,7 +64,7 @@ static void check_read(const char *entry, const char *path, mcp_status_t expecte
 
 static void check_the_good_one(void) {
     mcp_message_t *list = NULL;
-    CHECK_STATUS(mcp_client_list_skills(client, NULL, &list), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &list), MCP_OK);
     size_t listed = 0;
     CHECK_STATUS(mcp_json_count(mcp_message_json(list, NULL), "/skills", &listed), MCP_OK);
     CHECK_EQ(listed, 8);
@@ -131,7 +131,7 @@ static void check_a_dynamic_one(void) {
     mcp_message_free(skill);
     CHECK_STATUS(mcp_client_read_skill_file(client, json, "../good/SKILL.md", "{\"allow_dynamic\":true}",
                                             NULL), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_client_list_skills(client, "{\"allow_dynamic\":true}", NULL),
+    CHECK_STATUS(mcp_call(client, "skills/list", NULL, "{\"allow_dynamic\":true}", NULL),
                  MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(entry);
 }
@@ -161,7 +161,7 @@ static void check_era(const char *server, const char *era) {
 
     /* A server that does not declare the extension is asked nothing. */
     client = connected(server, ARGS("--era", era), NULL);
-    CHECK_STATUS(mcp_client_list_skills(client, NULL, &reply), MCP_ERROR_UNSUPPORTED);
+    CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &reply), MCP_ERROR_UNSUPPORTED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "extensions.io.modelcontextprotocol/skills");
     mcp_message_free(reply);
     CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/good/SKILL.md", NULL, NULL),

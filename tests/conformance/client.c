@@ -215,9 +215,9 @@ static void hands_on_a_schema(mcp_client_t *client) {
 /* A host that shows what there is reads no file of it. */
 static void only_lists_skills(mcp_client_t *client) {
     mcp_message_t *list = NULL;
-    if (mcp_client_list_skills(client, NULL, &list) != MCP_OK || count(mcp_message_json(list, NULL),
+    if (mcp_call(client, "skills/list", NULL, NULL, &list) != MCP_OK || count(mcp_message_json(list, NULL),
                                                                        "/skills") != 1) {
-        fail("mcp_client_list_skills", mcp_message_json(list, NULL));
+        fail("skills/list", mcp_message_json(list, NULL));
     }
     mcp_message_free(list);
 }
@@ -225,8 +225,8 @@ static void only_lists_skills(mcp_client_t *client) {
 /* Loads the skill there is, and would go on to the file that it points to; the server changed it on the way. */
 static void loads_a_tampered_skill(mcp_client_t *client) {
     mcp_message_t *list = NULL;
-    if (mcp_client_list_skills(client, NULL, &list) != MCP_OK) {
-        fail("mcp_client_list_skills", mcp_message_json(list, NULL));
+    if (mcp_call(client, "skills/list", NULL, NULL, &list) != MCP_OK) {
+        fail("skills/list", mcp_message_json(list, NULL));
     }
     char *entry = at(mcp_message_json(list, NULL), "/skills/0");
     mcp_message_t *skill = NULL;

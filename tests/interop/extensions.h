@@ -76,7 +76,7 @@ static inline void skills(mcp_client_t *client, const char *plan) {
     char *uri = json_at(plan, "/0"), *part = json_at(plan, "/1"), *path = json_at(plan, "/2");
     char *more = json_at(plan, "/3");
     mcp_message_t *reply = NULL, *entry = NULL;
-    OK(mcp_client_list_skills(client, NULL, &reply), reply);
+    OK(mcp_call(client, "skills/list", NULL, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), uri);
     mcp_message_free(reply);
     OK(mcp_client_get_skill(client, uri, NULL, &entry), entry);

@@ -57,7 +57,7 @@ static void read_resource(mcp_client_t *client, const char *uri, const char *par
 static void resources(mcp_client_t *client, const char *plan) {
     char *uri = json_at(plan, "/0"), *part = json_at(plan, "/1");
     mcp_message_t *list = NULL;
-    OK(mcp_client_list_resources(client, NULL, &list), list);
+    OK(mcp_call(client, "resources/list", NULL, NULL, &list), list);
     CHECK_CONTAINS(mcp_message_json(list, NULL), uri);
     mcp_message_free(list);
     read_resource(client, uri, part);
@@ -70,7 +70,7 @@ static void templates(mcp_client_t *client, const char *plan) {
     char *pattern = json_at(plan, "/0"), *variables = json_at(plan, "/1"), *expected = json_at(plan, "/2");
     char *part = json_at(plan, "/3"), *uri = NULL;
     mcp_message_t *list = NULL;
-    OK(mcp_client_list_resource_templates(client, NULL, &list), list);
+    OK(mcp_call(client, "resources/templates/list", NULL, NULL, &list), list);
     CHECK_CONTAINS(mcp_message_json(list, NULL), pattern);
     mcp_message_free(list);
     CHECK_STATUS(mcp_uri_template_expand(pattern, variables, &uri, NULL), MCP_OK);
@@ -105,7 +105,7 @@ static void subscribe(mcp_client_t *client, const char *plan) {
 static void prompts(mcp_client_t *client, const char *plan) {
     char *prompt = json_at(plan, "/0"), *arguments = json_at(plan, "/1"), *part = json_at(plan, "/2");
     mcp_message_t *reply = NULL;
-    OK(mcp_client_list_prompts(client, NULL, &reply), reply);
+    OK(mcp_call(client, "prompts/list", NULL, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), prompt);
     mcp_message_free(reply);
     OK(mcp_client_get_prompt(client, prompt, arguments, NULL, &reply), reply);
@@ -133,7 +133,7 @@ static void completion(mcp_client_t *client, const char *plan) {
 static void ping(mcp_client_t *client, const char *plan) {
     (void)plan;
     mcp_message_t *reply = NULL;
-    OK(mcp_client_ping(client, NULL, &reply), reply);
+    OK(mcp_call(client, "ping", NULL, NULL, &reply), reply);
     mcp_message_free(reply);
 }
 

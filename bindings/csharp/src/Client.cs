@@ -232,8 +232,7 @@ namespace Libmcp {
         /// <summary>Calls any method.</summary>
         /// <returns>the result</returns>
         public Task<Json> CallAsync(string method, object parameters = null, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked(method, options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_call_start(it, Library.Bytes(method, method), Library.JsonBytes(method, parameters), more, tag, out id, out error));
+            Asked(method, options, cancellation, Method(method, parameters));
 
         /// <summary>Calls a tool.</summary>
         /// <param name="name">the name of the tool</param>
@@ -246,19 +245,19 @@ namespace Libmcp {
 
         /// <summary>All tools, from all pages.</summary>
         public Task<IReadOnlyList<Json>> ListToolsAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("tools/list", "tools", options, cancellation, Native.mcp_client_list_tools_start);
+            List("tools/list", "tools", options, cancellation, Method("tools/list"));
 
         /// <summary>All resources, from all pages.</summary>
         public Task<IReadOnlyList<Json>> ListResourcesAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("resources/list", "resources", options, cancellation, Native.mcp_client_list_resources_start);
+            List("resources/list", "resources", options, cancellation, Method("resources/list"));
 
         /// <summary>All resource templates, from all pages.</summary>
         public Task<IReadOnlyList<Json>> ListResourceTemplatesAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("resources/templates/list", "resourceTemplates", options, cancellation, Native.mcp_client_list_resource_templates_start);
+            List("resources/templates/list", "resourceTemplates", options, cancellation, Method("resources/templates/list"));
 
         /// <summary>All prompts, from all pages.</summary>
         public Task<IReadOnlyList<Json>> ListPromptsAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("prompts/list", "prompts", options, cancellation, Native.mcp_client_list_prompts_start);
+            List("prompts/list", "prompts", options, cancellation, Method("prompts/list"));
 
         /// <summary>Reads a resource: its contents, each with "text" or "blob".</summary>
         public Task<IReadOnlyList<Json>> ReadResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
@@ -267,13 +266,11 @@ namespace Libmcp {
 
         /// <summary>Subscribes to a resource: <see cref="Notified"/> tells when it changes, also after a reconnection.</summary>
         public Task SubscribeResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("resources/subscribe", options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_client_subscribe_resource_start(it, Library.Bytes("resources/subscribe", uri), more, tag, out id, out error));
+            Asked("resources/subscribe", options, cancellation, Method("resources/subscribe", new { uri }));
 
         /// <summary>Ends a subscription.</summary>
         public Task UnsubscribeResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("resources/unsubscribe", options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_client_unsubscribe_resource_start(it, Library.Bytes("resources/unsubscribe", uri), more, tag, out id, out error));
+            Asked("resources/unsubscribe", options, cancellation, Method("resources/unsubscribe", new { uri }));
 
         /// <summary>Gets a prompt with its arguments filled in: "messages".</summary>
         public Task<Json> GetPromptAsync(string name, object arguments = null, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
@@ -290,19 +287,21 @@ namespace Libmcp {
         public Task<Json> CompleteAsync(object reference, string argument, string value, object settled = null,
             CancellationToken cancellation = default(CancellationToken), CallOptions options = null) {
             const string Operation = "completion/complete";
-            return Asked(Operation, options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_client_complete_start(it, Library.JsonBytes(Operation, reference), Library.Bytes(Operation, argument), Library.Bytes(Operation, value),
-                    Library.JsonBytes(Operation, settled), more, tag, out id, out error));
+            // JSON text of the program stays as it is.
+            Json of = Json.Of(reference), context = settled == null ? null : Json.Of(new { arguments = Json.Of(settled) });
+            object asked = context == null
+                ? (object)new { @ref = of, argument = new { name = argument, value } }
+                : new { @ref = of, argument = new { name = argument, value }, context };
+            return Asked(Operation, options, cancellation, Method(Operation, asked));
         }
 
         /// <summary>Sets the lowest level of the messages that the server logs: "debug", "info", "warning", "error" and so on.</summary>
         public Task SetServerLogLevelAsync(string level, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("logging/setLevel", options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
-                Native.mcp_client_set_server_log_level_start(it, Library.Bytes("logging/setLevel", level), more, tag, out id, out error));
+            Asked("logging/setLevel", options, cancellation, Method("logging/setLevel", new { level }));
 
         /// <summary>Asks whether the server is there.</summary>
         public Task PingAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("ping", options, cancellation, Native.mcp_client_ping_start);
+            Asked("ping", options, cancellation, Method("ping"));
 
         /// <summary>Sends a notification. The connection must be ready.</summary>
         public void Notify(string method, object parameters = null) =>
@@ -347,6 +346,10 @@ namespace Libmcp {
 
         private Task<TResult> Run<TResult>(string operation, CallOptions options, CancellationToken cancellation, Func<MessageHandle, TResult> read, ClientCore.Start start) =>
             core.Run(operation, this, options, cancellation, start, read);
+
+        private static ClientCore.Start Method(string method, object parameters = null) =>
+            (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
+                Native.mcp_call_start(it, Library.Bytes(method, method), Library.JsonBytes(method, parameters), more, tag, out id, out error);
 
         private Task<Json> Asked(string operation, CallOptions options, CancellationToken cancellation, ClientCore.Start start) =>
             Run(operation, options, cancellation, Json.From, start);

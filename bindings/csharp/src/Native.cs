@@ -303,6 +303,9 @@ namespace Libmcp
         internal static extern Status mcp_call_start(ClientHandle client, byte[] method, byte[] paramsJson, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_call_wait(ClientHandle client, ulong callId, int timeoutMs, out MessageHandle reply);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_call_cancel(ClientHandle client, ulong callId, byte[] reason);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -391,27 +394,6 @@ namespace Libmcp
         internal static extern Status mcp_client_list_tools(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_tools_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_resources(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_resources_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_resource_templates(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_resource_templates_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_prompts(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_prompts_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_call_tool(ClientHandle client, byte[] name, byte[] argumentsJson, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -427,13 +409,7 @@ namespace Libmcp
         internal static extern Status mcp_client_subscribe_resource(ClientHandle client, byte[] uri, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_subscribe_resource_start(ClientHandle client, byte[] uri, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_unsubscribe_resource(ClientHandle client, byte[] uri, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_unsubscribe_resource_start(ClientHandle client, byte[] uri, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_get_prompt(ClientHandle client, byte[] name, byte[] argumentsJson, byte[] optionsJson, out MessageHandle reply);
@@ -445,19 +421,7 @@ namespace Libmcp
         internal static extern Status mcp_client_complete(ClientHandle client, byte[] refJson, byte[] argument, byte[] value, byte[] settledJson, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_complete_start(ClientHandle client, byte[] refJson, byte[] argument, byte[] value, byte[] settledJson, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_set_server_log_level(ClientHandle client, byte[] level, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_set_server_log_level_start(ClientHandle client, byte[] level, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_ping(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_ping_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_set_roots(ClientHandle client, byte[] rootsJson, out IntPtr errorJson);
@@ -475,40 +439,16 @@ namespace Libmcp
         internal static extern Status mcp_request_cancel_elicitation(MessageHandle request, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_tasks(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_tasks_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_get_task(ClientHandle client, byte[] taskId, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_get_task_start(ClientHandle client, byte[] taskId, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_get_task_result(ClientHandle client, byte[] taskId, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_get_task_result_start(ClientHandle client, byte[] taskId, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_cancel_task(ClientHandle client, byte[] taskId, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_cancel_task_start(ClientHandle client, byte[] taskId, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_skills(ClientHandle client, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_list_skills_start(ClientHandle client, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_get_skill(ClientHandle client, byte[] uri, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_get_skill_start(ClientHandle client, byte[] uri, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_load_skill(ClientHandle client, byte[] entryJson, byte[] optionsJson, out MessageHandle reply);

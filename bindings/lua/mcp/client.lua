@@ -134,45 +134,63 @@ end
 function Client:_start(row, what, arguments, options, callback)
   loop.open(self, what)
   local given, on_progress, on_task = split(options, what)
-  arguments[#row + 1] = next(given) and native.encode(given, "options") or nil
+  local count = (row.method and 2 or #row) + 1
+  arguments[count] = next(given) and native.encode(given, "options") or nil
   local call = { what = what, member = row.member, callback = callback, on_progress = on_progress, on_task = on_task }
-  return self:_launch(call, row.start, arguments, #row + 1)
+  return self:_launch(call, row.start or "mcp_call_start", arguments, count)
 end
 
---- The methods that are calls: the function of C, what its parameters are, and the member of the result that the caller gets.
+--- The methods that are calls: the method of the protocol, and the member of its parameters that is given or a function that makes them; or
+-- the function of C. Then what the parameters are, and the member of the result that the caller gets.
 local CALLS = {
-  list_tools = { start = "mcp_client_list_tools_start", member = "tools" },
-  list_resources = { start = "mcp_client_list_resources_start", member = "resources" },
-  list_resource_templates = { start = "mcp_client_list_resource_templates_start", member = "resourceTemplates" },
-  list_prompts = { start = "mcp_client_list_prompts_start", member = "prompts" },
-  list_tasks = { start = "mcp_client_list_tasks_start", member = "tasks" },
-  list_skills = { start = "mcp_client_list_skills_start", member = "skills" },
+  list_tools = { method = "tools/list", member = "tools" },
+  list_resources = { method = "resources/list", member = "resources" },
+  list_resource_templates = { method = "resources/templates/list", member = "resourceTemplates" },
+  list_prompts = { method = "prompts/list", member = "prompts" },
+  list_tasks = { method = "tasks/list", member = "tasks" },
+  list_skills = { method = "skills/list", member = "skills" },
   call = { start = "mcp_client_call_tool_start", "text name", "json arguments" },
   request = { start = "mcp_call_start", "text method", "json params" },
   read_resource = { start = "mcp_client_read_resource_start", "text uri" },
-  subscribe = { start = "mcp_client_subscribe_resource_start", "text uri" },
-  unsubscribe = { start = "mcp_client_unsubscribe_resource_start", "text uri" },
+  subscribe = { method = "resources/subscribe", takes = "uri", "text uri" },
+  unsubscribe = { method = "resources/unsubscribe", takes = "uri", "text uri" },
   get_prompt = { start = "mcp_client_get_prompt_start", "text name", "json arguments" },
   complete = {
-    start = "mcp_client_complete_start",
+    method = "completion/complete",
     member = "completion",
+    params = function(ref, argument, value, settled)
+      return {
+        ref = ref,
+        argument = { name = native.text(argument, "complete: argument"), value = native.text(value, "complete: value") },
+        context = settled ~= nil and { arguments = settled } or nil,
+      }
+    end,
     "json ref",
     "text argument",
     "text value",
     "json settled",
   },
-  set_log_level = { start = "mcp_client_set_server_log_level_start", "text level" },
-  ping = { start = "mcp_client_ping_start" },
-  get_task = { start = "mcp_client_get_task_start", "text task_id" },
-  task_result = { start = "mcp_client_get_task_result_start", "text task_id" },
-  cancel_task = { start = "mcp_client_cancel_task_start", "text task_id" },
-  get_skill = { start = "mcp_client_get_skill_start", member = "skill", "text uri" },
+  set_log_level = { method = "logging/setLevel", takes = "level", "text level" },
+  ping = { method = "ping" },
+  get_task = { method = "tasks/get", takes = "taskId", "text task_id" },
+  task_result = { method = "tasks/result", takes = "taskId", "text task_id" },
+  cancel_task = { method = "tasks/cancel", takes = "taskId", "text task_id" },
+  get_skill = { method = "skills/get", takes = "uri", member = "skill", "text uri" },
   load_skill = { start = "mcp_client_load_skill_start", "json entry" },
   read_skill_file = { start = "mcp_client_read_skill_file_start", "json entry", "text path" },
 }
 
 --- The parameters for C of what a caller has given: `row` says what each is.
 local function parameters(row, name, given)
+  if row.method then
+    local params
+    if row.params then
+      params = row.params(unpack(given, 1, #row))
+    elseif row.takes then
+      params = { [row.takes] = native.text(given[1], name .. ": " .. row[1]:sub(6)) }
+    end
+    return { row.method, native.encode(params, name) }
+  end
   local made = {}
   for i, kind in ipairs(row) do
     local what, as = kind:sub(6), kind:sub(1, 4)

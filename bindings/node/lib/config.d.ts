@@ -116,8 +116,8 @@ export interface Config {
   /** How often one call is sent again. From 0 to 100. Default: 2. */
   max_retries?: number | undefined;
   /**
-   * A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent.
-   * Tools, and calls with `mcp_call`, are not checked. Default: `true`.
+   * A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls
+   * with the option `raw`, are not checked. Default: `true`.
    */
   capability_checks?: boolean | undefined;
   /**
@@ -596,6 +596,11 @@ export interface CallKeys {
 
 /** What some calls of features have besides. */
 export interface FeatureKeys {
+  /**
+   * `mcp_call`, `mcp_call_start`: sends the method with its parameters as they are and hands over the result as
+   * it is: no check of capabilities, no further pages, nothing kept, no check of the result. Default: `false`.
+   */
+  raw?: boolean | undefined;
   /** Lists: read the page at this cursor and no other. */
   cursor?: string | undefined;
   /**
@@ -610,11 +615,11 @@ export interface FeatureKeys {
    * checked. Default: `false`.
    */
   allowDynamic?: boolean | undefined;
-  /** `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says. */
+  /** `tools/call`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says. */
   task?: boolean | undefined;
   /**
-   * `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
-   * Default: `tasks.ttl_ms`.
+   * `tools/call`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms. Default:
+   * `tasks.ttl_ms`.
    */
   taskTtlMs?: number | undefined;
 }

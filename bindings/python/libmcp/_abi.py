@@ -356,6 +356,10 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             uint64_t tag,
                             uint64_t *call_id,
                             char **error_json);
+mcp_status_t mcp_call_wait(mcp_client_t *client,
+                           uint64_t call_id,
+                           int32_t timeout_ms,
+                           mcp_message_t **reply);
 mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
 mcp_status_t mcp_client_notify(mcp_client_t *client,
                                const char *method,
@@ -407,35 +411,6 @@ mcp_status_t mcp_queue_free(mcp_queue_t *queue);
 mcp_status_t mcp_client_list_tools(mcp_client_t *client,
                                    const char *options_json,
                                    mcp_message_t **reply);
-mcp_status_t mcp_client_list_tools_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
-mcp_status_t mcp_client_list_resources(mcp_client_t *client,
-                                       const char *options_json,
-                                       mcp_message_t **reply);
-mcp_status_t mcp_client_list_resources_start(mcp_client_t *client,
-                                             const char *options_json,
-                                             uint64_t tag,
-                                             uint64_t *call_id,
-                                             char **error_json);
-mcp_status_t mcp_client_list_resource_templates(mcp_client_t *client,
-                                                const char *options_json,
-                                                mcp_message_t **reply);
-mcp_status_t mcp_client_list_resource_templates_start(mcp_client_t *client,
-                                                      const char *options_json,
-                                                      uint64_t tag,
-                                                      uint64_t *call_id,
-                                                      char **error_json);
-mcp_status_t mcp_client_list_prompts(mcp_client_t *client,
-                                     const char *options_json,
-                                     mcp_message_t **reply);
-mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
-                                           const char *options_json,
-                                           uint64_t tag,
-                                           uint64_t *call_id,
-                                           char **error_json);
 mcp_status_t mcp_client_call_tool(mcp_client_t *client,
                                   const char *name,
                                   const char *arguments_json,
@@ -462,22 +437,10 @@ mcp_status_t mcp_client_subscribe_resource(mcp_client_t *client,
                                            const char *uri,
                                            const char *options_json,
                                            mcp_message_t **reply);
-mcp_status_t mcp_client_subscribe_resource_start(mcp_client_t *client,
-                                                 const char *uri,
-                                                 const char *options_json,
-                                                 uint64_t tag,
-                                                 uint64_t *call_id,
-                                                 char **error_json);
 mcp_status_t mcp_client_unsubscribe_resource(mcp_client_t *client,
                                              const char *uri,
                                              const char *options_json,
                                              mcp_message_t **reply);
-mcp_status_t mcp_client_unsubscribe_resource_start(mcp_client_t *client,
-                                                   const char *uri,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
 mcp_status_t mcp_client_get_prompt(mcp_client_t *client,
                                    const char *name,
                                    const char *arguments_json,
@@ -497,33 +460,10 @@ mcp_status_t mcp_client_complete(mcp_client_t *client,
                                  const char *settled_json,
                                  const char *options_json,
                                  mcp_message_t **reply);
-mcp_status_t mcp_client_complete_start(mcp_client_t *client,
-                                       const char *ref_json,
-                                       const char *argument,
-                                       const char *value,
-                                       const char *settled_json,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
 mcp_status_t mcp_client_set_server_log_level(mcp_client_t *client,
                                              const char *level,
                                              const char *options_json,
                                              mcp_message_t **reply);
-mcp_status_t mcp_client_set_server_log_level_start(mcp_client_t *client,
-                                                   const char *level,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
-mcp_status_t mcp_client_ping(mcp_client_t *client,
-                             const char *options_json,
-                             mcp_message_t **reply);
-mcp_status_t mcp_client_ping_start(mcp_client_t *client,
-                                   const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
 mcp_status_t mcp_client_set_roots(mcp_client_t *client,
                                   const char *roots_json,
                                   char **error_json);
@@ -535,62 +475,22 @@ mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
                                              char **error_json);
 mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
                                             char **error_json);
-mcp_status_t mcp_client_list_tasks(mcp_client_t *client,
-                                   const char *options_json,
-                                   mcp_message_t **reply);
-mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
 mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
                                  const char *options_json,
                                  mcp_message_t **reply);
-mcp_status_t mcp_client_get_task_start(mcp_client_t *client,
-                                       const char *task_id,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
 mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
                                         const char *task_id,
                                         const char *options_json,
                                         mcp_message_t **reply);
-mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
-                                              const char *task_id,
-                                              const char *options_json,
-                                              uint64_t tag,
-                                              uint64_t *call_id,
-                                              char **error_json);
 mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     const char *task_id,
                                     const char *options_json,
                                     mcp_message_t **reply);
-mcp_status_t mcp_client_cancel_task_start(mcp_client_t *client,
-                                          const char *task_id,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
-mcp_status_t mcp_client_list_skills(mcp_client_t *client,
-                                    const char *options_json,
-                                    mcp_message_t **reply);
-mcp_status_t mcp_client_list_skills_start(mcp_client_t *client,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
 mcp_status_t mcp_client_get_skill(mcp_client_t *client,
                                   const char *uri,
                                   const char *options_json,
                                   mcp_message_t **reply);
-mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
-                                        const char *uri,
-                                        const char *options_json,
-                                        uint64_t tag,
-                                        uint64_t *call_id,
-                                        char **error_json);
 mcp_status_t mcp_client_load_skill(mcp_client_t *client,
                                    const char *entry_json,
                                    const char *options_json,

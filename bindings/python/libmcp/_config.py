@@ -144,8 +144,8 @@ class Config(TypedDict, total=False):
     """How often one call is sent again. From 0 to 100. Default: 2."""
 
     capability_checks: bool
-    """A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent.
-    Tools, and calls with `mcp_call`, are not checked. Default: `true`.
+    """A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and
+    calls with the option `raw`, are not checked. Default: `true`.
     """
 
     change_notifications: bool
@@ -688,6 +688,12 @@ class CallOptions(TypedDict, total=False):
 class FeatureOptions(TypedDict, total=False):
     """What some calls of features have besides."""
 
+    raw: bool
+    """`mcp_call`, `mcp_call_start`: sends the method with its parameters as they are and hands over the result
+    as it is: no check of capabilities, no further pages, nothing kept, no check of the result. Default:
+    `false`.
+    """
+
     cursor: str
     """Lists: read the page at this cursor and no other."""
 
@@ -705,11 +711,11 @@ class FeatureOptions(TypedDict, total=False):
     """
 
     task: bool
-    """`mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says."""
+    """`tools/call`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says."""
 
     task_ttl_ms: Milliseconds
-    """`mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000
-    ms. Default: `tasks.ttl_ms`.
+    """`tools/call`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
+    Default: `tasks.ttl_ms`.
     """
 
 

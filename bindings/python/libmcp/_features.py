@@ -74,11 +74,24 @@ class ToolResult(Object):
 
 
 class Use(NamedTuple):
-    """One use of a feature: the library's function for it, what it is called on the wire, and its values as texts for C."""
+    """One use of a feature: the library's function for it, what it is called on the wire, and its values as texts for C.
+
+    Most are calls of a method: the function is `call`, and the values are the method and its parameters.
+    """
 
     function: str
     operation: str
     values: tuple[Any, ...] = ()
+
+
+def checked(value: str, what: str) -> str:
+    """The text, which must be one that C can have."""
+    string(value, what)
+    return value
+
+
+def method(name: str, **params: Any) -> Use:
+    return Use("call", name, (string(name, "method"), encode(params or None, name)))
 
 
 def tool(name: str, arguments: Any) -> Use:
@@ -90,11 +103,11 @@ def read(uri: str) -> Use:
 
 
 def subscribe(uri: str) -> Use:
-    return Use("client_subscribe_resource", "resources/subscribe", (string(uri, "uri"),))
+    return method("resources/subscribe", uri=checked(uri, "uri"))
 
 
 def unsubscribe(uri: str) -> Use:
-    return Use("client_unsubscribe_resource", "resources/unsubscribe", (string(uri, "uri"),))
+    return method("resources/unsubscribe", uri=checked(uri, "uri"))
 
 
 def prompt(name: str, arguments: dict[str, str] | None) -> Use:
@@ -102,22 +115,26 @@ def prompt(name: str, arguments: dict[str, str] | None) -> Use:
 
 
 def completion(of: Reference, argument: str, typed: str, settled: dict[str, str] | None) -> Use:
-    texts = (encode(of, "ref"), string(argument, "argument"), string(typed, "value"), encode(settled, "settled"))
-    return Use("client_complete", "completion/complete", texts)
+    params: dict[str, Any] = {
+        "ref": of,
+        "argument": {"name": checked(argument, "argument"), "value": checked(typed, "value")},
+    }
+    if settled is not None:
+        params["context"] = {"arguments": settled}
+    return method("completion/complete", **params)
 
 
 def log_level(level: str) -> Use:
-    return Use("client_set_server_log_level", "logging/setLevel", (string(level, "level"),))
+    return method("logging/setLevel", level=checked(level, "level"))
 
 
 def task(function: str, name: str) -> Use:
     """`function` is get, result or cancel."""
-    name_in_c = {"get": "get_task", "result": "get_task_result", "cancel": "cancel_task"}[function]
-    return Use(f"client_{name_in_c}", f"tasks/{function}", (string(name, "task"),))
+    return method(f"tasks/{function}", taskId=checked(name, "task"))
 
 
 def skill(uri: str) -> Use:
-    return Use("client_get_skill", "skills/get", (string(uri, "uri"),))
+    return method("skills/get", uri=checked(uri, "uri"))
 
 
 def skill_main(entry: Any) -> Use:
@@ -128,15 +145,15 @@ def skill_file(entry: Any, path: str) -> Use:
     return Use("client_read_skill_file", "skills/read", (encode(entry, "skill"), string(path, "path")))
 
 
-PING = Use("client_ping", "ping")
+PING = method("ping")
 
 #: The lists that servers have, and the member of each one's result.
-TOOLS = (Use("client_list_tools", "tools/list"), "tools")
-RESOURCES = (Use("client_list_resources", "resources/list"), "resources")
-RESOURCE_TEMPLATES = (Use("client_list_resource_templates", "resources/templates/list"), "resourceTemplates")
-PROMPTS = (Use("client_list_prompts", "prompts/list"), "prompts")
-TASKS = (Use("client_list_tasks", "tasks/list"), "tasks")
-SKILLS = (Use("client_list_skills", "skills/list"), "skills")
+TOOLS = (method("tools/list"), "tools")
+RESOURCES = (method("resources/list"), "resources")
+RESOURCE_TEMPLATES = (method("resources/templates/list"), "resourceTemplates")
+PROMPTS = (method("prompts/list"), "prompts")
+TASKS = (method("tasks/list"), "tasks")
+SKILLS = (method("skills/list"), "skills")
 
 Listed = Literal["tools", "resources", "resource_templates", "prompts", "tasks", "skills"]
 

@@ -77,8 +77,8 @@ settings! {
         retry: Retry = Choice(RETRY), Retry::Never;
         /// how often one call is sent again
         max_retries: u32 = Count(0, 100), 2;
-        /// a function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls with
-        /// `mcp_call`, are not checked
+        /// a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls with
+        /// the option `raw`, are not checked
         capability_checks: bool = Flag, true;
         /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`: only those of
         /// subscribed resources
@@ -443,6 +443,9 @@ settings! {
     /// What a program may say of one call of a feature, beside what it may say of every call.
     #[derive(Clone, Debug, PartialEq)]
     FeatureOptions {
+        /// `mcp_call`, `mcp_call_start`: sends the method with its parameters as they are and hands over the result as it is: no check of
+        /// capabilities, no further pages, nothing kept, no check of the result
+        raw: bool = Flag, false;
         /// lists: read the page at this cursor and no other
         cursor: Option<String> = Optional(Text), None;
         /// take a kept result that is fresh; ask the server and keep what it says; leave what is kept alone
@@ -451,9 +454,9 @@ settings! {
         one_page: bool = Flag, false;
         /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which cannot be checked
         allow_dynamic: bool = Flag, false;
-        /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md)
+        /// `tools/call`: as a task, or not as one (docs/guide/tasks.md)
         task: Option<bool> = Optional(Flag), None, "as the tool says";
-        /// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task
+        /// `tools/call`, 2025-11-25: how long the server is asked to keep the task
         task_ttl_ms: Option<Duration> = Optional(Millis), None, "`tasks.ttl_ms`";
     }
 }

@@ -26,12 +26,13 @@ pub use elicitation::Decision;
 pub use request::Request;
 pub(crate) use state::{FeatureState, FinishCall};
 
-use super::cache::{self, CacheKey, CacheOrigin, CacheUse};
+use super::cache::{CacheKey, CacheOrigin, CacheUse};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
 use crate::protocol::{Era, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -59,17 +60,17 @@ pub fn template_has(template: &str, uri: &str) -> bool {
 }
 
 /// A request with everything that a call needs.
-struct PreparedCall {
-    method: &'static str,
-    params: Option<String>,
+struct PreparedCall<'a> {
+    method: &'a str,
+    params: Option<Cow<'a, str>>,
     options: CallOptions,
     finish: FinishCall,
 }
 
 /// What a request becomes.
-enum Plan {
+enum Plan<'a> {
     /// A call.
-    Call(Box<PreparedCall>),
+    Call(Box<PreparedCall<'a>>),
     /// Nothing: its result is there.
     Cached(Arc<str>),
 }
@@ -123,7 +124,7 @@ impl Client {
         self.start_prepared(way, request.method(), tag)
     }
 
-    fn start_prepared(&self, way: Plan, method: &str, tag: u64) -> Result<u64, Error> {
+    fn start_prepared(&self, way: Plan<'_>, method: &str, tag: u64) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         match way {
             Plan::Cached(result) => {
@@ -143,12 +144,13 @@ impl Client {
         }
     }
 
-    fn prepare(&self, request: &Request<'_>, options: Option<&str>) -> Result<Plan, Error> {
+    fn prepare<'a>(&self, request: &Request<'a>, options: Option<&str>) -> Result<Plan<'a>, Error> {
         let method = request.method();
         let (mut options, more) = match options {
             None => Default::default(),
             Some(text) => config::options::parse_feature(text).map_err(|error| error.of(method))?,
         };
+        let row = method::find(method).filter(|row| row.is_feature() && !more.raw);
         let is_of_skill = matches!(request, Request::SkillLoad { .. } | Request::SkillRead { .. });
         if more.allow_dynamic && !is_of_skill {
             let message = "the option allow_dynamic is for the files of skills";
@@ -161,10 +163,10 @@ impl Client {
         #[cfg(not(feature = "skills"))]
         let asked = None;
         let mut params = match asked {
-            Some(params) => Some(params),
-            None => request.params(self.json_depth)?,
+            Some(params) => Some(Cow::Owned(params)),
+            None => request.params(self.json_depth, row.is_none())?,
         };
-        let lists = method::listed(method).is_some();
+        let lists = row.is_some_and(|row| row.list.is_some_and(|list| list.in_pages));
         if !lists && (more.one_page || more.cursor.is_some()) {
             let message = "the options cursor and one_page are for lists";
             return Err(Error::new(Status::InvalidArgument, method, message));
@@ -174,11 +176,20 @@ impl Client {
             return Err(Error::new(Status::InvalidArgument, method, message));
         }
         (options.task, options.task_ttl) = (more.task, more.task_ttl_ms);
-        let whole = lists && !more.one_page && more.cursor.is_none();
-        options.feature = if whole { Feature::AllPages } else { Feature::Plain };
-        if let Some(cursor) = more.cursor {
-            params = Some(format!("{{\"cursor\":{}}}", json::quote(&cursor)));
+        if lists && let Some(cursor) = &more.cursor {
+            let mut text = Vec::new();
+            let members = [("cursor", &*json::quote(cursor))];
+            json::splice_into(params.as_deref().unwrap_or("{}"), &members, &mut text);
+            params = Some(Cow::Owned(String::from_utf8(text).unwrap_or_default()));
         }
+        let at_cursor =
+            || params.as_deref().and_then(|it| json::member(it, "cursor")).is_some_and(|it| it != "null");
+        let whole = lists && !more.one_page && !at_cursor();
+        options.feature = match row {
+            None => Feature::Raw,
+            Some(_) if whole => Feature::AllPages,
+            Some(_) => Feature::Plain,
+        };
         let state = &self.features;
         let (connection, is_legacy, is_open) = {
             let core = self.connection.core();
@@ -188,7 +199,7 @@ impl Client {
         let mut finish = FinishCall {
             state: Arc::clone(state),
             #[cfg(feature = "schema")]
-            lists_tools_of: (method == method::TOOLS_LIST).then_some(connection),
+            lists_tools_of: (row.is_some() && method == method::TOOLS_LIST).then_some(connection),
             keep: None,
             #[cfg(feature = "schema")]
             check: None,
@@ -198,10 +209,14 @@ impl Client {
         };
         let origin = CacheOrigin { connection, login: state.login() };
         if more.cache != CacheUse::Bypass
-            && cache::keeps(method)
+            && let Some(row) = row.filter(|row| row.kept_until.is_some())
             && let Some(mut cache) = state.cache()
         {
-            let key = CacheKey { method, params: params.clone().unwrap_or_default(), whole };
+            let key = CacheKey {
+                method: row.name,
+                params: params.as_deref().unwrap_or_default().to_owned(),
+                whole,
+            };
             if more.cache == CacheUse::Use
                 && is_open
                 && let Some(result) = cache.get(Instant::now(), &origin, &key)
@@ -209,11 +224,23 @@ impl Client {
             {
                 return Ok(Plan::Cached(result));
             }
-            let stamp = cache.stamp(&origin, method);
+            let stamp = cache.stamp(&origin, row.name);
             finish.keep = Some((key, stamp, is_legacy));
         }
-        if let Request::ToolsCall { name, arguments } = request {
-            self.look_at_tool(name, *arguments, connection, &mut finish)?;
+        match *request {
+            Request::ToolsCall { name, arguments } => {
+                self.look_at_tool(name, arguments, connection, &mut finish)?;
+            }
+            Request::Method { params: Some(params), .. }
+                if row.is_some() && method == method::TOOLS_CALL && state.looks_at_tools() =>
+            {
+                self.check_params(method, Some(params))?;
+                if let Some(name) = json::member(params, "name").and_then(json::string) {
+                    let arguments = json::member(params, "arguments");
+                    self.look_at_tool(&name, arguments, connection, &mut finish)?;
+                }
+            }
+            _ => {}
         }
         Ok(Plan::Call(Box::new(PreparedCall { method, params, options, finish })))
     }

@@ -3,10 +3,19 @@
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
 use crate::protocol::{capability, method};
+use std::borrow::Cow;
 
 /// What an application asks of a server, the same on every revision.
 #[derive(Clone, Copy, Debug)]
 pub enum Request<'a> {
+    /// A method by its name, with parameters as the application wrote them: the same as the request for it below. A method without one
+    /// is sent as it is.
+    Method {
+        /// Such as "tools/list".
+        name: &'a str,
+        /// A JSON object.
+        params: Option<&'a str>,
+    },
     /// The tools.
     ToolsList,
     /// A call of a tool.
@@ -100,10 +109,11 @@ pub enum Request<'a> {
     },
 }
 
-impl Request<'_> {
+impl<'a> Request<'a> {
     /// The method.
-    pub fn method(&self) -> &'static str {
-        match self {
+    pub fn method(&self) -> &'a str {
+        match *self {
+            Request::Method { name, .. } => name,
             Request::ToolsList => method::TOOLS_LIST,
             Request::ToolsCall { .. } => method::TOOLS_CALL,
             Request::ResourcesList => method::RESOURCES_LIST,
@@ -126,13 +136,19 @@ impl Request<'_> {
         }
     }
 
-    /// The parameters, as JSON text; `None` for none.
+    /// The parameters, as JSON text; `None` for none. `raw`: a method goes out with its parameters as they are.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for an argument that cannot be right.
-    pub fn params(&self, depth: usize) -> Result<Option<String>, Error> {
+    pub fn params(&self, depth: usize, raw: bool) -> Result<Option<Cow<'a, str>>, Error> {
         let mut members = ParamsWriter { method: self.method(), depth, text: String::from("{") };
         match self {
+            Request::Method { name, params } => {
+                if !raw {
+                    check_written(name, params.unwrap_or("{}"))?;
+                }
+                return Ok(params.map(Cow::Borrowed));
+            }
             Request::ToolsList
             | Request::ResourcesList
             | Request::TemplatesList
@@ -155,10 +171,7 @@ impl Request<'_> {
             | Request::ResourcesSubscribe { uri }
             | Request::ResourcesUnsubscribe { uri } => members.text("uri", uri),
             Request::TasksGet { id } | Request::TasksResult { id } | Request::TasksCancel { id } => {
-                if id.is_empty() {
-                    let message = "the task's id is empty; it is the \"taskId\" of the task's state";
-                    return Err(Error::new(Status::InvalidArgument, self.method(), message));
-                }
+                check_task(self.method(), id)?;
                 members.text("taskId", id);
             }
             Request::Complete { reference, argument, value, settled } => {
@@ -172,27 +185,62 @@ impl Request<'_> {
                 }
             }
             Request::SetLogLevel { level } => {
-                if !capability::LOG_LEVELS.contains(level) {
-                    let known = capability::LOG_LEVELS.join(", ");
-                    let message = format!("'{level}' is no log level; they are {known}");
-                    return Err(Error::new(Status::InvalidArgument, self.method(), message));
-                }
+                check_level(self.method(), level)?;
                 members.text("level", level);
             }
         }
         members.text.push('}');
-        Ok(Some(members.text))
+        Ok(Some(Cow::Owned(members.text)))
+    }
+}
+
+fn check_task(method: &str, id: &str) -> Result<(), Error> {
+    if !id.is_empty() {
+        return Ok(());
+    }
+    let message = "the task's id is empty; it is the \"taskId\" of the task's state";
+    Err(Error::new(Status::InvalidArgument, method, message))
+}
+
+fn check_level(method: &str, level: &str) -> Result<(), Error> {
+    if capability::LOG_LEVELS.contains(&level) {
+        return Ok(());
+    }
+    let known = capability::LOG_LEVELS.join(", ");
+    let message = format!("'{level}' is no log level; they are {known}");
+    Err(Error::new(Status::InvalidArgument, method, message))
+}
+
+/// Checks what the library itself reads of parameters that an application wrote: on some revisions it answers such a request, or does
+/// something else in its place, and no server says what is wrong. Text that is no JSON is refused where it is sent.
+fn check_written(method: &str, params: &str) -> Result<(), Error> {
+    let member = match method {
+        method::SET_LEVEL => "level",
+        method::SUBSCRIBE | method::UNSUBSCRIBE => "uri",
+        method::TASKS_GET | method::TASKS_RESULT | method::TASKS_CANCEL => "taskId",
+        _ => return Ok(()),
+    };
+    let value = json::member(params, member);
+    let Some(value) = value.and_then(json::string) else {
+        let is = value.map_or_else(|| "it is not there".to_owned(), |value| format!("it is {value}"));
+        let message = format!("params must have the string \"{member}\"; {is}");
+        return Err(Error::new(Status::InvalidArgument, method, message));
+    };
+    match method {
+        method::SET_LEVEL => check_level(method, &value),
+        method::SUBSCRIBE | method::UNSUBSCRIBE => Ok(()),
+        _ => check_task(method, &value),
     }
 }
 
 /// An object being written.
-struct ParamsWriter {
-    method: &'static str,
+struct ParamsWriter<'a> {
+    method: &'a str,
     depth: usize,
     text: String,
 }
 
-impl ParamsWriter {
+impl ParamsWriter<'_> {
     fn push(&mut self, name: &str, value: &str) {
         if self.text.len() > 1 {
             self.text.push(',');
@@ -229,7 +277,7 @@ mod tests {
     use super::*;
 
     fn params(request: &Request<'_>) -> String {
-        request.params(64).expect("valid").unwrap_or_default()
+        request.params(64, false).expect("valid").unwrap_or_default().into_owned()
     }
 
     #[test]
@@ -259,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_right_is_refused_with_its_name() {
-        let error = |request: Request<'_>| request.params(4).expect_err("refused").message;
+        let error = |request: Request<'_>| request.params(4, false).expect_err("refused").message;
         assert!(
             error(Request::ToolsCall { name: "x", arguments: Some("[1]") }).contains("arguments is an array")
         );
@@ -270,6 +318,11 @@ mod tests {
             error(Request::ToolsCall { name: "x", arguments: Some("{\"a\":[[[[]]]]}") }).contains("no JSON")
         );
         assert!(error(Request::SetLogLevel { level: "loud" }).contains("warning, error"));
+        let written = |name, params| error(Request::Method { name, params });
+        assert!(written("logging/setLevel", Some(r#"{"level":"loud"}"#)).contains("warning, error"));
+        assert!(written("logging/setLevel", None).contains("\"level\"; it is not there"));
+        assert!(written("resources/subscribe", Some(r#"{"uri":7}"#)).contains("\"uri\"; it is 7"));
+        assert!(written("tasks/get", Some(r#"{"taskId":""}"#)).contains("id is empty"));
         let complete = Request::Complete { reference: "7", argument: "a", value: "", settled: None };
         assert!(error(complete).contains("ref is a number"));
     }

@@ -60,6 +60,15 @@ impl FeatureState {
         lock(&self.tools)
     }
 
+    /// Whether anything is done with the name and the arguments of a tool that is called.
+    pub(super) fn looks_at_tools(&self) -> bool {
+        #[cfg(feature = "schema")]
+        if !self.tools().is_empty() {
+            return true;
+        }
+        self.cache.is_some()
+    }
+
     pub(super) fn cache(&self) -> Option<MutexGuard<'_, Cache>> {
         self.cache.as_ref().map(lock)
     }

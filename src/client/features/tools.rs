@@ -58,6 +58,11 @@ impl KnownTools {
         }
     }
 
+    /// Whether no tool is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// The list changed.
     pub(super) fn forget(&mut self) {
         self.known.clear();

@@ -1,6 +1,6 @@
 //! The bounds of a queue: their numbers, their defaults, and what becomes of what is over them.
 
-use crate::runtime::message::Message;
+use crate::runtime::message::{Kind, Message};
 #[cfg(feature = "server")]
 use crate::shares::half_may_pass;
 use std::collections::{BTreeMap, VecDeque};
@@ -50,6 +50,13 @@ pub(crate) enum Take {
     Notifications,
     /// Notifications, for a loop of the host's that takes nothing else: it is not told again of what else is there.
     OnlyNotifications,
+    /// The outcome of this call of this client.
+    Reply {
+        /// The client.
+        client: u64,
+        /// The number of the call.
+        call: u64,
+    },
     /// Requests to the server with this number for which a function of the application is to run.
     #[cfg(feature = "server")]
     Handled(u64),
@@ -63,6 +70,7 @@ impl Take {
     pub(super) fn may_be_woken(self) -> bool {
         match self {
             Take::All | Take::Notifications | Take::OnlyNotifications => true,
+            Take::Reply { .. } => false,
             #[cfg(feature = "server")]
             Take::Handled(_) => true,
             #[cfg(feature = "server")]
@@ -178,6 +186,15 @@ impl Owed {
     pub fn pop(&mut self) -> Option<Message> {
         let (_, message) = self.entries.pop_front()?;
         message.or_else(|| self.request(0, 0))
+    }
+
+    /// Takes the outcome of a call of a client.
+    pub fn take_reply(&mut self, client: u64, call: u64) -> Option<Message> {
+        let is_it = |message: &Message| {
+            message.kind() == Kind::Reply && message.call() == call && message.client() == client
+        };
+        let at = self.entries.iter().position(|(_, message)| message.as_ref().is_some_and(is_it))?;
+        self.entries.remove(at)?.1
     }
 
     /// Takes the next request of a server's that has a handler.

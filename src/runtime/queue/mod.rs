@@ -261,6 +261,7 @@ impl Queue {
                 let at = inside.droppable.iter().position(|(_, it)| it.kind() == Kind::Notification);
                 at.and_then(|at| inside.droppable.remove(at)).map(|(_, message)| message)
             }
+            Take::Reply { client, call } => inside.owed.take_reply(client, call),
             #[cfg(feature = "server")]
             Take::Handled(server) | Take::ByWorker(server) => inside.owed.take_handled(server),
             Take::All => {

@@ -42,6 +42,36 @@ fn compare(page: &str, exports: &str) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
+/// The page with the functions that went.
+const GONE: &str = "docs/history/functions.md";
+
+/// Every function that the page of functions that went names first is not exported, and each one to use instead is.
+pub fn have_a_successor(checkout: &Checkout) -> Result<(), String> {
+    succeeded(&read(&checkout.root.join(GONE))?, &read(&checkout.exports())?)
+}
+
+fn succeeded(page: &str, exports: &str) -> Result<(), String> {
+    let exports: BTreeSet<&str> = exports.split_whitespace().collect();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| mcp_"));
+    let mut wrong = Vec::new();
+    for row in rows {
+        let mut names = row
+            .split("()")
+            .filter_map(|before| before.rsplit([' ', '`']).next())
+            .map(|it| it.trim_start_matches("mcp_"));
+        let gone = names.next().unwrap_or_default();
+        let instead: Vec<&str> =
+            names.filter(|name| exports.contains(format!("mcp_{name}").as_str())).collect();
+        if exports.contains(format!("mcp_{gone}").as_str()) {
+            wrong.push(format!("{GONE} says that mcp_{gone} went, and it is exported"));
+        }
+        if instead.is_empty() {
+            wrong.push(format!("{GONE} names no function that is exported instead of mcp_{gone}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
 /// The first word of a name is the object that the function is about: its first parameter.
 pub fn begin_with_their_object(checkout: &Checkout) -> Result<(), String> {
     named_by_rule(&read(&checkout.header())?, &read(&checkout.exports())?)
@@ -82,6 +112,17 @@ mod tests {
         assert_eq!(missing, Err("mcp_c has no row in docs/reference/functions.md".to_owned()));
         let gone = compare(ROWS, "mcp_a\n");
         assert_eq!(gone, Err("mcp_b is in docs/reference/functions.md and not exported".to_owned()));
+    }
+
+    #[test]
+    fn a_function_that_went_has_another_one_in_its_place() {
+        let page = "| gone | instead |\n|---|---|\n| mcp_c() | mcp_a() with `x` |\n";
+        assert_eq!(succeeded(page, "mcp_a\nmcp_b\n"), Ok(()));
+        assert!(
+            succeeded(page, "mcp_a\nmcp_c\n")
+                .is_err_and(|why| why.contains("mcp_c went, and it is exported"))
+        );
+        assert!(succeeded(page, "mcp_b\n").is_err_and(|why| why.contains("instead of mcp_c")));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("mcp::call_options has every option of a call", result);
     let result = functions::have_a_reason(stage.checkout);
     stage.tally.check("docs/reference/functions.md says of every function what it is for", result);
+    let result = functions::have_a_successor(stage.checkout);
+    stage.tally.check("docs/history/functions.md says what a function that went is replaced by", result);
     let result = functions::begin_with_their_object(stage.checkout);
     stage.tally.check("the name of every function begins with its object", result);
     let built = stage.built()?;

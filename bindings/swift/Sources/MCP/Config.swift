@@ -111,8 +111,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// How often one call is sent again. From 0 to 100. Default: 2.
     public var maxRetries: Int?
 
-    /// A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent.
-    /// Tools, and calls with `mcp_call`, are not checked. Default: `true`.
+    /// A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls
+    /// with the option `raw`, are not checked. Default: `true`.
     public var capabilityChecks: Bool?
 
     /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`:
@@ -1733,6 +1733,10 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// As above, for this call. Default: `when_unavailable`.
     public var whenUnavailable: WhenUnavailable?
 
+    /// `mcp_call`, `mcp_call_start`: sends the method with its parameters as they are and hands over the result as
+    /// it is: no check of capabilities, no further pages, nothing kept, no check of the result. Default: `false`.
+    public var raw: Bool?
+
     /// Lists: read the page at this cursor and no other.
     public var cursor: String?
 
@@ -1747,11 +1751,11 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// checked. Default: `false`.
     public var allowDynamic: Bool?
 
-    /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
+    /// `tools/call`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
     public var task: Bool?
 
-    /// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
-    /// Default: `tasks.ttl_ms`.
+    /// `tools/call`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms. Default:
+    /// `tasks.ttl_ms`.
     public var taskTtl: Duration?
 
     /// Members that are not above.
@@ -1768,6 +1772,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         logLevel: LogLevel? = nil,
         retry: Retry? = nil,
         whenUnavailable: WhenUnavailable? = nil,
+        raw: Bool? = nil,
         cursor: String? = nil,
         cache: Cache? = nil,
         onePage: Bool? = nil,
@@ -1786,6 +1791,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         self.logLevel = logLevel
         self.retry = retry
         self.whenUnavailable = whenUnavailable
+        self.raw = raw
         self.cursor = cursor
         self.cache = cache
         self.onePage = onePage
@@ -1806,6 +1812,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         case logLevel = "log_level"
         case retry
         case whenUnavailable = "when_unavailable"
+        case raw
         case cursor
         case cache
         case onePage = "one_page"
@@ -1826,6 +1833,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         logLevel = try members.decodeIfPresent(LogLevel.self, forKey: .logLevel)
         retry = try members.decodeIfPresent(Retry.self, forKey: .retry)
         whenUnavailable = try members.decodeIfPresent(WhenUnavailable.self, forKey: .whenUnavailable)
+        raw = try members.decodeIfPresent(Bool.self, forKey: .raw)
         cursor = try members.decodeIfPresent(String.self, forKey: .cursor)
         cache = try members.decodeIfPresent(Cache.self, forKey: .cache)
         onePage = try members.decodeIfPresent(Bool.self, forKey: .onePage)
@@ -1847,6 +1855,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         try members.encodeIfPresent(logLevel, forKey: .logLevel)
         try members.encodeIfPresent(retry, forKey: .retry)
         try members.encodeIfPresent(whenUnavailable, forKey: .whenUnavailable)
+        try members.encodeIfPresent(raw, forKey: .raw)
         try members.encodeIfPresent(cursor, forKey: .cursor)
         try members.encodeIfPresent(cache, forKey: .cache)
         try members.encodeIfPresent(onePage, forKey: .onePage)

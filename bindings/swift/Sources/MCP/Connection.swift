@@ -122,8 +122,8 @@ final class Connection: @unchecked Sendable {
             let number = try using(feature.operation) { () throws -> UInt64 in
                 var number: UInt64 = 0
                 var error: UnsafeMutablePointer<CChar>?
-                let status = withOptionalCString(options) { options in
-                    Status(rawValue: feature.start(client, options, tag, &number, &error))
+                let status = try withOptionalCString(options) { options in
+                    Status(rawValue: try feature.start(client, options, tag, &number, &error))
                 }
                 if status != .ok { throw MCPError(status: status, json: taken(error)) }
                 return number

@@ -67,56 +67,39 @@ enum Feature: Sendable {
         }
     }
 
+    /// The parameters of a feature that is a call of its method, as JSON text; `nil` for none.
+    private func params() throws -> String? {
+        switch self {
+        case .method(_, let params): return params
+        case .subscribe(let uri), .unsubscribe(let uri), .getSkill(let uri): return try jsonText(of: ["uri": uri])
+        case .setLogLevel(let level): return try jsonText(of: ["level": level])
+        case .getTask(let name), .taskResult(let name), .cancelTask(let name): return try jsonText(of: ["taskId": name])
+        case .complete(let reference, let argument, let typed, let settled):
+            let asked = try jsonText(of: ["name": argument, "value": typed])
+            let context = settled.map { ",\"context\":{\"arguments\":\($0)}" } ?? ""
+            return "{\"ref\":\(reference),\"argument\":\(asked)\(context)}"
+        default: return nil
+        }
+    }
+
     /// Starts it: the reply comes with the tag if this gives MCP_OK, and else never.
     func start(
         _ client: OpaquePointer, _ options: UnsafePointer<CChar>?, _ tag: UInt64, _ number: UnsafeMutablePointer<UInt64>,
         _ error: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    ) -> Int32 {
+    ) throws -> Int32 {
         switch self {
-        case .method(let name, let params):
-            return withOptionalCString(params) { mcp_call_start(client, name, $0, options, tag, number, error) }
-        case .listTools:
-            return mcp_client_list_tools_start(client, options, tag, number, error)
-        case .listResources:
-            return mcp_client_list_resources_start(client, options, tag, number, error)
-        case .listResourceTemplates:
-            return mcp_client_list_resource_templates_start(client, options, tag, number, error)
-        case .listPrompts:
-            return mcp_client_list_prompts_start(client, options, tag, number, error)
         case .callTool(let name, let arguments):
             return withOptionalCString(arguments) { mcp_client_call_tool_start(client, name, $0, options, tag, number, error) }
         case .readResource(let uri):
             return mcp_client_read_resource_start(client, uri, options, tag, number, error)
-        case .subscribe(let uri):
-            return mcp_client_subscribe_resource_start(client, uri, options, tag, number, error)
-        case .unsubscribe(let uri):
-            return mcp_client_unsubscribe_resource_start(client, uri, options, tag, number, error)
         case .getPrompt(let name, let arguments):
             return withOptionalCString(arguments) { mcp_client_get_prompt_start(client, name, $0, options, tag, number, error) }
-        case .complete(let reference, let argument, let typed, let settled):
-            return withOptionalCString(settled) {
-                mcp_client_complete_start(client, reference, argument, typed, $0, options, tag, number, error)
-            }
-        case .setLogLevel(let level):
-            return mcp_client_set_server_log_level_start(client, level, options, tag, number, error)
-        case .ping:
-            return mcp_client_ping_start(client, options, tag, number, error)
-        case .listTasks:
-            return mcp_client_list_tasks_start(client, options, tag, number, error)
-        case .getTask(let name):
-            return mcp_client_get_task_start(client, name, options, tag, number, error)
-        case .taskResult(let name):
-            return mcp_client_get_task_result_start(client, name, options, tag, number, error)
-        case .cancelTask(let name):
-            return mcp_client_cancel_task_start(client, name, options, tag, number, error)
-        case .listSkills:
-            return mcp_client_list_skills_start(client, options, tag, number, error)
-        case .getSkill(let uri):
-            return mcp_client_get_skill_start(client, uri, options, tag, number, error)
         case .loadSkill(let entry):
             return mcp_client_load_skill_start(client, entry, options, tag, number, error)
         case .readSkillFile(let entry, let path):
             return mcp_client_read_skill_file_start(client, entry, path, options, tag, number, error)
+        default:
+            return try withOptionalCString(params()) { mcp_call_start(client, operation, $0, options, tag, number, error) }
         }
     }
 }

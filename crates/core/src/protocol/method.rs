@@ -92,6 +92,13 @@ pub struct Method {
     pub reserved: Option<&'static str>,
 }
 
+impl Method {
+    /// Whether it is a feature of servers, which the library makes mean the same on every revision.
+    pub fn is_feature(&self) -> bool {
+        self.name == PING || !matches!(self.needs, RequiredCapability::Nothing)
+    }
+}
+
 const ROW: Method = Method {
     name: "",
     needs: RequiredCapability::Nothing,

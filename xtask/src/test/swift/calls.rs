@@ -8,7 +8,7 @@ use crate::checkout::{Checkout, read};
 use crate::source::{Token, tokens};
 
 /// Functions that the package does not call, each with the reason. `mcp_x_*` names all that begin so.
-const REASONS: [(&str, &str); 35] = [
+const REASONS: [(&str, &str); 45] = [
     ("mcp_builder_*", "JSON is written by Codable"),
     ("mcp_value_*", "JSON is read by Codable"),
     ("mcp_document_*", "JSON is read by Codable"),
@@ -25,6 +25,16 @@ const REASONS: [(&str, &str); 35] = [
     ("mcp_config_servers", "Client(file:server:) loads one by its name"),
     ("mcp_config_open", "Client(file:server:) loads one by its name, and has a queue for it"),
     ("mcp_call", "no task waits in a C function: mcp_call_start"),
+    ("mcp_call_wait", "no task waits in a C function: the reply comes with its tag"),
+    ("mcp_client_list_tools", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_complete", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_subscribe_resource", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_unsubscribe_resource", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_set_server_log_level", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_get_task", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_get_task_result", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_cancel_task", "it is a call of its method: mcp_call_start"),
+    ("mcp_client_get_skill", "it is a call of its method: mcp_call_start"),
     ("mcp_client_poll", "clients have queues: mcp_queue_poll"),
     ("mcp_poll_notification", "clients have queues: mcp_queue_poll"),
     ("mcp_client_interrupt", "the thread waits on the queue: mcp_queue_wake"),

@@ -275,6 +275,11 @@ impl<T> Engine<T> {
                 || method == method::TOOLS_CALL && params.is_some_and(|params| self.catalog.is_safe(params)))
     }
 
+    /// Whether a call is under way.
+    pub fn is_pending(&self, id: u64) -> bool {
+        self.calls.get(id).is_some()
+    }
+
     /// Cancels a call for the application. Returns whether there was one.
     pub fn cancel(&mut self, now: Instant, id: u64, reason: &str) -> bool {
         let Some(call) = self.calls.get(id) else { return false };

@@ -357,6 +357,11 @@ impl<T> Engine<T> {
         Ok(())
     }
 
+    /// Whether the caller that `is_it` waits for the connection.
+    pub fn is_connecting(&self, is_it: impl Fn(&T) -> bool) -> bool {
+        self.waiters.has(is_it)
+    }
+
     /// Cancels the wait of the caller that `is_it`; the attempt to connect continues. Returns whether that caller waited.
     pub fn cancel_connect(&mut self, is_it: impl Fn(&T) -> bool, reason: &str) -> bool {
         let Some(ticket) = self.waiters.cancel(is_it) else { return false };

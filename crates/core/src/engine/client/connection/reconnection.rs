@@ -149,6 +149,11 @@ impl<T> ConnectionWaiters<T> {
         Some((ticket, millis(timeout)))
     }
 
+    /// Whether the one that `is_it` waits.
+    pub(crate) fn has(&self, is_it: impl Fn(&T) -> bool) -> bool {
+        self.waiting.iter().any(|connect| is_it(&connect.ticket))
+    }
+
     /// The one that `is_it` does not want to wait any more.
     pub(crate) fn cancel(&mut self, is_it: impl Fn(&T) -> bool) -> Option<T> {
         let at = self.waiting.iter().position(|connect| is_it(&connect.ticket))?;

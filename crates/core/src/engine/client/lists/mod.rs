@@ -183,8 +183,8 @@ impl<T> Engine<T> {
                 let json = Span { start: 0, end: list.len() };
                 Some(Ok(ResultBody { asked, ..ResultBody::new(list.into_bytes(), json) }))
             }
-            Ok(Paged::More(params)) => {
-                self.ask_on(now, id, &params);
+            Ok(Paged::More(cursor)) => {
+                self.ask_on(now, id, &method, &cursor);
                 None
             }
             Err(error) => Some(Err(error)),
@@ -192,11 +192,15 @@ impl<T> Engine<T> {
     }
 
     /// Sends a call's next request; its time counts again, within its total.
-    fn ask_on(&mut self, now: Instant, id: u64, params: &ParamsBuf) {
+    fn ask_on(&mut self, now: Instant, id: u64, method: &str, cursor: &str) {
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
+        let mut next = Vec::new();
+        let first = call.stored.as_ref().and_then(|stored| stored.text()).unwrap_or("{}");
+        json::splice_into(first, &[("cursor", cursor)], &mut next);
+        let params = ParamsBuf::written(method, String::from_utf8(next).unwrap_or_default());
         self.write_call(now, id, Some(params.view()), &meta);
     }
 }

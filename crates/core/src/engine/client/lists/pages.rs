@@ -4,7 +4,6 @@
 use crate::engine::client::settings::ListLimits;
 use crate::engine::{ById, Error, Status, excerpt};
 use crate::json::{self, Kind};
-use crate::protocol::ParamsBuf;
 use crate::protocol::lenient::{self, NextPage};
 use std::collections::HashSet;
 
@@ -145,8 +144,8 @@ impl Collected {
 pub(crate) enum Paged {
     /// The list came in this one page.
     Single,
-    /// The server has more: the parameters of the next request.
-    More(ParamsBuf),
+    /// The server has more: the cursor for the next request, JSON text.
+    More(String),
     /// The list is complete: the text of one result.
     Complete(String),
 }
@@ -202,7 +201,7 @@ impl ListPages {
         }
         within(pages.size(true))?;
         self.by_call.insert(call, pages);
-        Ok(Paged::More(ParamsBuf::written(method, format!("{{\"cursor\":{cursor}}}"))))
+        Ok(Paged::More(cursor.to_owned()))
     }
 
     /// A call has ended or begins again: its pages are not wanted any more.

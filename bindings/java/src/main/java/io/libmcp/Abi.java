@@ -358,6 +358,19 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_call_wait {
+        static final MethodHandle HANDLE = Library.function("mcp_call_wait",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_call_wait(MemorySegment client, long callId, int timeoutMs, MemorySegment reply) {
+        try {
+            return (int) handle_mcp_call_wait.HANDLE.invokeExact(client, callId, timeoutMs, reply);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_call_cancel {
         static final MethodHandle HANDLE = Library.function("mcp_call_cancel",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
@@ -735,97 +748,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_list_tools_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_tools_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_tools_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_tools_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_resources {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_resources",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_resources(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_list_resources.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_resources_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_resources_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_resources_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_resources_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_resource_templates {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_resource_templates",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_resource_templates(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_list_resource_templates.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_resource_templates_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_resource_templates_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_resource_templates_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_resource_templates_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_prompts {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_prompts",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_prompts(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_list_prompts.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_prompts_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_prompts_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_prompts_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_prompts_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_call_tool {
         static final MethodHandle HANDLE = Library.function("mcp_client_call_tool",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -891,19 +813,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_subscribe_resource_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_subscribe_resource_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_subscribe_resource_start(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_subscribe_resource_start.HANDLE.invokeExact(client, uri, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_unsubscribe_resource {
         static final MethodHandle HANDLE = Library.function("mcp_client_unsubscribe_resource",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -912,19 +821,6 @@ final class Abi {
     static int mcp_client_unsubscribe_resource(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, MemorySegment reply) {
         try {
             return (int) handle_mcp_client_unsubscribe_resource.HANDLE.invokeExact(client, uri, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_unsubscribe_resource_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_unsubscribe_resource_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_unsubscribe_resource_start(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_unsubscribe_resource_start.HANDLE.invokeExact(client, uri, optionsJson, tag, callId, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -969,19 +865,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_complete_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_complete_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_complete_start(MemorySegment client, MemorySegment refJson, MemorySegment argument, MemorySegment value, MemorySegment settledJson, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_complete_start.HANDLE.invokeExact(client, refJson, argument, value, settledJson, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_set_server_log_level {
         static final MethodHandle HANDLE = Library.function("mcp_client_set_server_log_level",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -990,45 +873,6 @@ final class Abi {
     static int mcp_client_set_server_log_level(MemorySegment client, MemorySegment level, MemorySegment optionsJson, MemorySegment reply) {
         try {
             return (int) handle_mcp_client_set_server_log_level.HANDLE.invokeExact(client, level, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_set_server_log_level_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_set_server_log_level_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_set_server_log_level_start(MemorySegment client, MemorySegment level, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_set_server_log_level_start.HANDLE.invokeExact(client, level, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_ping {
-        static final MethodHandle HANDLE = Library.function("mcp_client_ping",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_ping(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_ping.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_ping_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_ping_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_ping_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_ping_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -1099,32 +943,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_list_tasks {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_tasks",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_tasks(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_list_tasks.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_tasks_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_tasks_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_tasks_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_tasks_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_get_task {
         static final MethodHandle HANDLE = Library.function("mcp_client_get_task",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -1133,19 +951,6 @@ final class Abi {
     static int mcp_client_get_task(MemorySegment client, MemorySegment taskId, MemorySegment optionsJson, MemorySegment reply) {
         try {
             return (int) handle_mcp_client_get_task.HANDLE.invokeExact(client, taskId, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_get_task_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_get_task_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_get_task_start(MemorySegment client, MemorySegment taskId, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_get_task_start.HANDLE.invokeExact(client, taskId, optionsJson, tag, callId, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -1164,19 +969,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_get_task_result_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_get_task_result_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_get_task_result_start(MemorySegment client, MemorySegment taskId, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_get_task_result_start.HANDLE.invokeExact(client, taskId, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_cancel_task {
         static final MethodHandle HANDLE = Library.function("mcp_client_cancel_task",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -1190,45 +982,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_cancel_task_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_cancel_task_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_cancel_task_start(MemorySegment client, MemorySegment taskId, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_cancel_task_start.HANDLE.invokeExact(client, taskId, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_skills {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_skills",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_skills(MemorySegment client, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_list_skills.HANDLE.invokeExact(client, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_list_skills_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_list_skills_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_list_skills_start(MemorySegment client, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_list_skills_start.HANDLE.invokeExact(client, optionsJson, tag, callId, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_get_skill {
         static final MethodHandle HANDLE = Library.function("mcp_client_get_skill",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -1237,19 +990,6 @@ final class Abi {
     static int mcp_client_get_skill(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, MemorySegment reply) {
         try {
             return (int) handle_mcp_client_get_skill.HANDLE.invokeExact(client, uri, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_get_skill_start {
-        static final MethodHandle HANDLE = Library.function("mcp_client_get_skill_start",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_get_skill_start(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, long tag, MemorySegment callId, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_get_skill_start.HANDLE.invokeExact(client, uri, optionsJson, tag, callId, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }

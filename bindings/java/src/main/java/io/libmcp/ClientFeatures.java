@@ -89,8 +89,7 @@ abstract sealed class ClientFeatures permits Client {
     }
 
     private ClientCore.Started startTools(CallOptions options) {
-        return core().start(Protocol.Method.TOOLS_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_tools_start(client, text, tag, id, error));
+        return core().start(Protocol.Method.TOOLS_LIST, options, null, method(Protocol.Method.TOOLS_LIST, null));
     }
 
     /**
@@ -113,8 +112,7 @@ abstract sealed class ClientFeatures permits Client {
     }
 
     private ClientCore.Started startResources(CallOptions options) {
-        return core().start(Protocol.Method.RESOURCES_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_resources_start(client, text, tag, id, error));
+        return core().start(Protocol.Method.RESOURCES_LIST, options, null, method(Protocol.Method.RESOURCES_LIST, null));
     }
 
     /**
@@ -137,8 +135,7 @@ abstract sealed class ClientFeatures permits Client {
     }
 
     private ClientCore.Started startTemplates(CallOptions options) {
-        return core().start(Protocol.Method.TEMPLATES_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_resource_templates_start(client, text, tag, id, error));
+        return core().start(Protocol.Method.TEMPLATES_LIST, options, null, method(Protocol.Method.TEMPLATES_LIST, null));
     }
 
     /**
@@ -161,8 +158,7 @@ abstract sealed class ClientFeatures permits Client {
     }
 
     private ClientCore.Started startPrompts(CallOptions options) {
-        return core().start(Protocol.Method.PROMPTS_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_prompts_start(client, text, tag, id, error));
+        return core().start(Protocol.Method.PROMPTS_LIST, options, null, method(Protocol.Method.PROMPTS_LIST, null));
     }
 
     private static CallOptions one(String cursor) {
@@ -193,8 +189,7 @@ abstract sealed class ClientFeatures permits Client {
      * @param uri its URI
      */
     public void subscribe(String uri) {
-        perform(Protocol.Method.SUBSCRIBE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_subscribe_resource_start(client, Library.text(arena, "resources/subscribe", uri), text, tag, id, error));
+        perform(Protocol.Method.SUBSCRIBE, null, Map.of("uri", uri));
     }
 
     /**
@@ -203,8 +198,7 @@ abstract sealed class ClientFeatures permits Client {
      * @param uri the URI of the resource
      */
     public void unsubscribe(String uri) {
-        perform(Protocol.Method.UNSUBSCRIBE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_unsubscribe_resource_start(client, Library.text(arena, "resources/unsubscribe", uri), text, tag, id, error));
+        perform(Protocol.Method.UNSUBSCRIBE, null, Map.of("uri", uri));
     }
 
     /**
@@ -228,9 +222,8 @@ abstract sealed class ClientFeatures permits Client {
      * @return the values
      */
     public Protocol.CompleteResult complete(Members<?> reference, String argument, String typed) {
-        return new Protocol.CompleteResult(perform(Protocol.Method.COMPLETE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_complete_start(client, Library.json(arena, reference), Library.text(arena, "complete", argument),
-                        Library.text(arena, "complete", typed), MemorySegment.NULL, text, tag, id, error)));
+        return new Protocol.CompleteResult(perform(Protocol.Method.COMPLETE, null,
+                Map.of("ref", reference, "argument", Map.of("name", argument, "value", typed))));
     }
 
     /**
@@ -239,19 +232,28 @@ abstract sealed class ClientFeatures permits Client {
      * @param level one of {@link Protocol.LoggingLevel}
      */
     public void setLogLevel(String level) {
-        perform(Protocol.Method.SET_LEVEL, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_set_server_log_level_start(client, Library.text(arena, "logging/setLevel", level), text, tag, id, error));
+        perform(Protocol.Method.SET_LEVEL, null, Map.of("level", level));
     }
 
     /** Checks that the server answers. */
     public void ping() {
-        perform(Protocol.Method.PING, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_ping_start(client, text, tag, id, error));
+        perform(Protocol.Method.PING, null, (Map<String, ?>) null);
     }
 
     /** Drops all results that the client keeps ("cache" in the configuration). Those of calls under way are not kept either. */
     public void clearCache() {
         fenced(() -> core().use("cache", (arena, client, error) -> Abi.mcp_client_clear_cache(client)));
+    }
+
+    /** Starts a method with these parameters, which may be null. */
+    static ClientCore.Starter method(String method, Map<String, ?> params) {
+        return (arena, client, text, tag, id, error) ->
+                Abi.mcp_call_start(client, Library.text(arena, method, method), Library.json(arena, params), text, tag, id, error);
+    }
+
+    /** Calls a method with these parameters, which may be null, and waits for the outcome. */
+    final JsonValue perform(String method, CallOptions options, Map<String, ?> params) {
+        return perform(method, options, method(method, params));
     }
 
     /** Starts a call and waits for its outcome. */

@@ -544,8 +544,8 @@ public final class Settings {
         }
 
         /**
-         * A function of a feature that the server did not declare is <code>MCP_ERROR_UNSUPPORTED</code>, and nothing
-         * is sent. Tools, and calls with <code>mcp_call</code>, are not checked. Default: <code>true</code>.
+         * A feature that the server did not declare is <code>MCP_ERROR_UNSUPPORTED</code>, and nothing is sent. Tools,
+         * and calls with the option <code>raw</code>, are not checked. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -2800,6 +2800,24 @@ public final class Settings {
         }
 
         /**
+         * <code>mcp_call</code>, <code>mcp_call_start</code>: sends the method with its parameters as they are and
+         * hands over the result as it is: no check of capabilities, no further pages, nothing kept, no check of the
+         * result. Default: <code>false</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public Boolean raw() {
+            return one("raw", JsonValue::asBoolean);
+        }
+
+        /** Sets {@code raw}.
+         * @param value the new value
+         * @return this */
+        public CallOptions raw(boolean value) {
+            return set("raw", value);
+        }
+
+        /**
          * Lists: read the page at this cursor and no other.
          *
          * @return the value; null if it is absent
@@ -2867,8 +2885,7 @@ public final class Settings {
         }
 
         /**
-         * <code>mcp_client_call_tool</code>: as a task, or not as one (docs/guide/tasks.md). Default: as the tool
-         * says.
+         * <code>tools/call</code>: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
          *
          * @return the value; null if it is absent
          */
@@ -2884,8 +2901,8 @@ public final class Settings {
         }
 
         /**
-         * <code>mcp_client_call_tool</code>, 2025-11-25: how long the server is asked to keep the task. From 1 to
-         * 31536000000 ms. Default: <code>tasks.ttl_ms</code>.
+         * <code>tools/call</code>, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000
+         * ms. Default: <code>tasks.ttl_ms</code>.
          *
          * @return the value; null if it is absent
          */

@@ -2,6 +2,7 @@ package io.libmcp;
 
 import io.libmcp.Settings.CallOptions;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The skills of a server (docs/guide/skills.md). A program keeps the entry of a skill, which a person has consented to; files are given to it only
@@ -20,8 +21,7 @@ public final class Skills {
      * @return their entries
      */
     public List<JsonValue> list() {
-        return client.perform(Protocol.Method.SKILLS_LIST, null, (arena, handle, text, tag, id, error) ->
-                Abi.mcp_client_list_skills_start(handle, text, tag, id, error)).get("skills").elements();
+        return client.perform(Protocol.Method.SKILLS_LIST, null, (Map<String, ?>) null).get("skills").elements();
     }
 
     /**
@@ -31,8 +31,7 @@ public final class Skills {
      * @return the entry
      */
     public JsonValue get(String uri) {
-        return client.perform(Protocol.Method.SKILLS_GET, null, (arena, handle, text, tag, id, error) ->
-                Abi.mcp_client_get_skill_start(handle, Library.text(arena, "skills/get", uri), text, tag, id, error)).get("skill");
+        return client.perform(Protocol.Method.SKILLS_GET, null, Map.of("uri", uri)).get("skill");
     }
 
     /**

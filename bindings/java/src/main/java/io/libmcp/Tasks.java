@@ -1,8 +1,8 @@
 package io.libmcp;
 
 import io.libmcp.Settings.CallOptions;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The tasks that a server keeps, by their names ({@code tasks} in the configuration; docs/guide/tasks.md). A call of a tool that becomes a task
@@ -15,14 +15,8 @@ public final class Tasks {
         this.client = client;
     }
 
-    /** A function of the library that starts a call about one task. */
-    private interface Starter {
-        int start(MemorySegment client, MemorySegment task, MemorySegment options, long tag, MemorySegment id, MemorySegment error);
-    }
-
-    private JsonValue about(String method, String task, CallOptions options, Starter starter) {
-        return client.perform(method, options, (arena, handle, text, tag, id, error) ->
-                starter.start(handle, Library.text(arena, method, task), text, tag, id, error));
+    private JsonValue about(String method, String task, CallOptions options) {
+        return client.perform(method, options, Map.of("taskId", task));
     }
 
     /**
@@ -31,8 +25,7 @@ public final class Tasks {
      * @return an object for each task
      */
     public List<JsonValue> list() {
-        return client.perform(Protocol.Method.TASKS_LIST, null, (arena, handle, text, tag, id, error) ->
-                Abi.mcp_client_list_tasks_start(handle, text, tag, id, error)).get("tasks").elements();
+        return client.perform(Protocol.Method.TASKS_LIST, null, (Map<String, ?>) null).get("tasks").elements();
     }
 
     /**
@@ -42,7 +35,7 @@ public final class Tasks {
      * @return an object with "taskId" and "status", as the server wrote it
      */
     public JsonValue get(String task) {
-        return about(Protocol.Method.TASKS_GET, task, null, Abi::mcp_client_get_task_start);
+        return about(Protocol.Method.TASKS_GET, task, null);
     }
 
     /**
@@ -53,7 +46,7 @@ public final class Tasks {
      * @return the result of the tool
      */
     public CallResult result(String task, CallOptions options) {
-        return new CallResult(about(Protocol.Method.TASKS_RESULT, task, options, Abi::mcp_client_get_task_result_start));
+        return new CallResult(about(Protocol.Method.TASKS_RESULT, task, options));
     }
 
     /**
@@ -63,6 +56,6 @@ public final class Tasks {
      * @return what the server answers
      */
     public JsonValue cancel(String task) {
-        return about(Protocol.Method.TASKS_CANCEL, task, null, Abi::mcp_client_cancel_task_start);
+        return about(Protocol.Method.TASKS_CANCEL, task, null);
     }
 }
