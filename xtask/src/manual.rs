@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, read, stem};
 use crate::declared::{Function, functions};
 use crate::dist::Version;
 use crate::symbols;
@@ -20,10 +20,59 @@ pub struct Page {
 /// All pages, with `mcp.3` first.
 pub fn pages(checkout: &Checkout) -> Result<Vec<Page>, String> {
     let since: BTreeMap<String, String> = symbols::versions(checkout)?.into_iter().collect();
-    made(&read(&checkout.header())?, &since, &Version::read(checkout)?.to_string())
+    let programs = checkout.files("examples/c", "c");
+    let programs: Vec<(String, String)> = programs
+        .iter()
+        .map(|path| Ok((format!("examples/c/{}.c", stem(path)), read(path)?)))
+        .collect::<Result<_, String>>()?;
+    made(&read(&checkout.header())?, &programs, &since, &Version::read(checkout)?.to_string())
 }
 
-fn made(header: &str, since: &BTreeMap<String, String>, version: &str) -> Result<Vec<Page>, String> {
+/// The example in the comment of a function, without its indentation; `None` if it has none.
+pub fn example(function: &Function) -> Option<String> {
+    let lines = sections(function).examples;
+    let code: Vec<&str> = lines.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    let code = code.join("\n").trim().to_owned();
+    if code.is_empty() { None } else { Some(code) }
+}
+
+/// The most lines of an example program that a page quotes, and how many of them may be before the call.
+const QUOTED: usize = 14;
+const BEFORE: usize = 4;
+
+/// Where an example program calls a function: the program, and the lines around the call, without what they all are indented by. Of several
+/// places the first one in the shortest program, which has the least beside it.
+fn quoted<'a>(name: &str, programs: &'a [(String, String)]) -> Option<(&'a str, Vec<&'a str>)> {
+    let call = format!("{name}(");
+    let is_call = |line: &str| {
+        let at = line
+            .find(&call)
+            .filter(|at| !line[..*at].ends_with(|it: char| it == '_' || it.is_ascii_alphanumeric()));
+        at.is_some() && line.starts_with(' ') && !line.trim_start().starts_with(['*', '/'])
+    };
+    let mut found: Vec<&(String, String)> =
+        programs.iter().filter(|(_, text)| text.lines().any(is_call)).collect();
+    found.sort_by_key(|(_, text)| text.len());
+    let (file, text) = found.first()?;
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| is_call(line))?;
+    // A paragraph of the body of one function.
+    let ends = |line: &&str| line.is_empty() || !line.starts_with(' ');
+    let start =
+        lines[..at].iter().rposition(|line| ends(line)).map_or(0, |it| it + 1).max(at.saturating_sub(BEFORE));
+    let end =
+        lines[at..].iter().position(|line| ends(line)).map_or(lines.len(), |it| at + it).min(start + QUOTED);
+    let part = &lines[start..end];
+    let indent = part.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    Some((file, part.iter().map(|line| &line[indent..]).collect()))
+}
+
+fn made(
+    header: &str,
+    programs: &[(String, String)],
+    since: &BTreeMap<String, String>,
+    version: &str,
+) -> Result<Vec<Page>, String> {
     let all = functions(header);
     let statuses = statuses(header);
     let mut pages = vec![Page { file: "mcp.3".to_owned(), text: overview(header, &all, version)? }];
@@ -31,7 +80,7 @@ fn made(header: &str, since: &BTreeMap<String, String>, version: &str) -> Result
         let since = since
             .get(&function.name)
             .ok_or_else(|| format!("include/mcp.symbols lacks {}", function.name))?;
-        let text = page(function, &statuses, since, version);
+        let text = page(function, &statuses, programs, since, version);
         pages.push(Page { file: format!("{}.3", function.name), text });
     }
     Ok(pages)
@@ -63,7 +112,7 @@ fn plain(text: &str) -> String {
             _ => out.push(sign),
         }
     }
-    // A line that began with a dot would be a request.
+    // A line that began with a dot or a quote would be a request.
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
@@ -173,7 +222,13 @@ fn summary(function: &Function) -> String {
     first.trim_end_matches('.').to_owned()
 }
 
-fn page(function: &Function, statuses: &BTreeMap<&str, String>, since: &str, version: &str) -> String {
+fn page(
+    function: &Function,
+    statuses: &BTreeMap<&str, String>,
+    programs: &[(String, String)],
+    since: &str,
+    version: &str,
+) -> String {
     let name = &function.name;
     let found = sections(function);
     let mut text = title(name, version);
@@ -202,11 +257,22 @@ fn page(function: &Function, statuses: &BTreeMap<&str, String>, since: &str, ver
             let _ = writeln!(text, ".TP\n.B MCP_{status}\n{}", plain(what));
         }
     }
-    for (heading, lines) in [("THREADS", found.threads), ("EXAMPLES", found.examples)] {
-        if !lines.is_empty() {
-            let _ = writeln!(text, ".SH {heading}");
-            write_body(lines, &mut text);
+    if !found.threads.is_empty() {
+        text.push_str(".SH THREADS\n");
+        write_body(found.threads, &mut text);
+    }
+    let program = quoted(name, programs);
+    if !found.examples.is_empty() || program.is_some() {
+        text.push_str(".SH EXAMPLES\n");
+    }
+    write_body(found.examples, &mut text);
+    if let Some((file, lines)) = program {
+        let _ = writeln!(text, ".PP\nFrom {}, which the tests compile and run:", plain(file));
+        text.push_str(".PP\n.RS 4\n.EX\n");
+        for line in lines {
+            let _ = writeln!(text, "{}", plain(line));
         }
+        text.push_str(".EE\n.RE\n");
     }
     let _ = writeln!(text, ".SH SINCE\nlibmcp {since}\n.SH SEE ALSO\n.BR mcp (3)");
     let mut others: Vec<&str> = words
@@ -250,4 +316,24 @@ fn overview(header: &str, all: &[Function], version: &str) -> Result<String, Str
     }
     text.push_str(".SH SEE ALSO\n.BR mcp (1)\n");
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_quotes_the_paragraph_that_calls_its_function_from_the_shortest_program() {
+        let long = "/* mcp_x() does it. */\nint main(void) {\n    int a = 0;\n\n    mcp_x(a); /* more */\n    return 0;\n}\n".to_owned();
+        let short =
+            "int f(void) {\n    int b = 1;\n        return mcp_x(b);\n}\nint mcp_xy(int);\n".to_owned();
+        let programs = [("long.c".to_owned(), long), ("short.c".to_owned(), short)];
+        let (file, lines) = quoted("mcp_x", &programs).expect("it is called");
+        assert_eq!((file, lines), ("short.c", vec!["int b = 1;", "    return mcp_x(b);"]));
+        assert_eq!(
+            quoted("mcp_x", &programs[..1]).map(|(_, lines)| lines),
+            Some(vec!["mcp_x(a); /* more */", "return 0;"])
+        );
+        assert!(quoted("mcp_xy", &programs).is_none() && quoted("x", &programs).is_none());
+    }
 }

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{folder_at, read, write};
+use crate::compiler;
+use crate::declared::functions;
 use crate::doc;
-use crate::machine::{DOXYGEN, GROFF};
+use crate::machine::{CC, DOXYGEN, GROFF};
 use crate::manual;
 use crate::process;
 
@@ -53,6 +55,20 @@ fn manual_pages(stage: &mut Stage) -> Result<(), String> {
     let result = if missing.is_empty() { Ok(()) } else { Err(format!("no page: {}", missing.join(", "))) };
     stage.tally.check(&format!("each of {} functions has a manual page", exports.lines().count()), result);
 
+    let bare: Vec<&str> = pages
+        .iter()
+        .filter(|page| page.file != "mcp.3" && !page.text.contains(".SH EXAMPLES"))
+        .map(|page| page.file.trim_end_matches(".3"))
+        .collect();
+    let why = || format!("neither its comment nor a program in examples/c calls {}", bare.join(", "));
+    let result = if bare.is_empty() { Ok(()) } else { Err(why()) };
+    stage.tally.check("each manual page has an example", result);
+    let name = "the examples in the comments of include/mcp.h compile";
+    if let Some(cc) = stage.tally.need(&CC, name) {
+        let result = examples_compile(stage, &cc);
+        stage.tally.check(name, result);
+    }
+
     let name = "groff has nothing to say against the manual pages";
     let Some(groff) = stage.tally.need(&GROFF, name) else { return Ok(()) };
     let folder = stage.checkout.scratch("doc/man3")?;
@@ -76,6 +92,56 @@ fn manual_pages(stage: &mut Stage) -> Result<(), String> {
     let warnings = said(&all)?;
     stage.tally.check(name, if warnings.is_empty() { Ok(()) } else { Err(warnings) });
     Ok(())
+}
+
+/// What the examples in comments use and do not declare.
+const DECLARED: &str = "#include <mcp.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+    void reload_tools(void);\nvoid reload(const char *json);\nvoid app_add(void *app, const char *name, mcp_client_t *client);\n\
+    void on_tool(void *user, mcp_message_t *request);\n";
+const VARIABLES: &str = "void *app, void *document, mcp_client_t *client, mcp_server_t *server, mcp_queue_t *queue,\n\
+    mcp_message_t *message, mcp_message_t *request, mcp_message_t *reply, mcp_message_t *entry, mcp_message_t *skill, char *error,\n\
+    char *key, char *value, const char *json, const char *path, const char *body, const char *definition, const char *task_id,\n\
+    const char *stored_text_or_NULL, mcp_value_t parameters, mcp_value_t tool";
+
+/// Compiles each example that stands in a comment: functions as they are, statements in the body of one.
+fn examples_compile(stage: &Stage, cc: &Path) -> Result<(), String> {
+    let folder = stage.checkout.scratch("doc/examples")?;
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for function in functions(&read(&stage.checkout.header())?) {
+        let Some(code) = manual::example(&function) else { continue };
+        count += 1;
+        let mut declared = String::from(DECLARED);
+        let mut statements = String::new();
+        let mut is_outside = false;
+        for line in code.lines() {
+            is_outside |= line.starts_with("static ");
+            let part = if is_outside { &mut declared } else { &mut statements };
+            part.push_str(line);
+            part.push('\n');
+            is_outside &= line != "}" && !(line.starts_with("static ") && line.ends_with(';'));
+        }
+        let path = folder.join(format!("{}.c", function.name));
+        write(
+            &path,
+            &format!(
+                "{declared}void example({VARIABLES});\nvoid example({VARIABLES}) {{\n{{\n{statements}}}\n}}\n"
+            ),
+        )?;
+        let mut command = compiler::command(stage.checkout, cc, "c11");
+        command
+            .arg("-fsyntax-only")
+            .args(["-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-function"])
+            .arg(&path);
+        if let Err(why) = compiler::compile(&mut command, &folder.join(&function.name)) {
+            wrong.push(why);
+        }
+    }
+    match count {
+        0..10 => Err(format!("only {count} examples were found, which cannot be")),
+        _ if wrong.is_empty() => Ok(()),
+        _ => Err(wrong.join("\n")),
+    }
 }
 
 fn changed(text: &str, old: &str, new: &str) -> Result<String, String> {

@@ -61,6 +61,11 @@ const RUNS: &[Run] = runs! {
     "tool_server": ServerOf("quickstart") [] says ["tool: echo\nHello from C"];
     "tools": Server [] says ["10 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"];
     "resources_watch": Server ["demo://greeting", "1"] says ["demo://greeting: Hello, world!", "changed: {"];
+    "client_calls": Server []
+        says ["from the queue: ", "resource: Hello", "prompt: ", "subscribed: {", "woken: 1"];
+    "config_files": File [] says ["first: 0", "second: 0"];
+    "json_texts": Nothing [] says ["topic tools_changed", "limit 20, tags [\"a\", \"b\"]", "{\"path\":\"notes", "uri file:///a%20b?page=2"];
+    "server_calls": Nothing [] says ["reply: {\"a\":1,", "server: {"];
     "prompts": Server [] says ["prompt greet with name", "\"values\":[\"Ada\"", "greeting for Ada"];
     "progress": Server [] says ["] 100 %", "waited 400 ms"];
     "call_with_timeout": Server [] says ["100 %", "waited 400 ms"];
