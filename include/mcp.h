@@ -3361,7 +3361,8 @@ mcp_status_t mcp_server_add_completion(mcp_server_t *server,
  * is announced, and every client may call it.
  *
  * method: the method, such as "com.example/render".
- * capability: the extension that the server announces with it; NULL for none.
+ * capability: the extension that the server announces with it; NULL for none. A client of
+ *   2026-07-28 must declare the extension too ("capabilities":{"extensions":{...}}).
  * settings_json: what it announces, a JSON object; NULL for {}.
  * handler, user, destroy, error_json: as for mcp_server_add_tool().
  *

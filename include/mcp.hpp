@@ -2880,6 +2880,8 @@ public:
     mcp::status close(time_limit timeout) {
         return static_cast<mcp::status>(mcp_server_close(native(), timeout.parameter()));
     }
+    /** Closes within the configured time. */
+    mcp::status close() { return close(forever); }
 
     /** True when it holds a server. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }

@@ -189,7 +189,7 @@ static void check_legacy(const char *server) {
     /* Only an elicitation request can be answered so. */
     char *error = NULL;
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_client_ping(client, NULL, &reply), MCP_OK);
+    CHECK_STATUS(mcp_call(client, "ping", NULL, NULL, &reply), MCP_OK);
     CHECK_STATUS(mcp_request_cancel_elicitation(reply, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "no elicitation request");
     mcp_string_free(error);

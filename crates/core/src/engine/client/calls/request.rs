@@ -423,7 +423,7 @@ impl<T> Engine<T> {
     fn is_undeclared(&self, id: u64) -> bool {
         self.calls.get(id).is_some_and(|call| {
             call.feature != Feature::Raw && matches!(&*call.method, method::TOOLS_LIST | method::TOOLS_CALL)
-        }) && !capability::server_has(self.handshake.capabilities(), TOOLS)
+        }) && !self.handshake.has_tools()
     }
 
     /// A call was answered. Servers have tools and do not say so.

@@ -24,7 +24,7 @@ impl Handshake {
             InitializeAnswer::Agreed(revision, facts) => {
                 self.era = Some(Era::Legacy);
                 self.adopt(revision, settings);
-                self.facts = facts;
+                self.set_facts(facts);
                 HandshakeAction::Initialized
             }
             InitializeAnswer::OtherVersion(version) => {
@@ -305,12 +305,12 @@ impl Handshake {
     fn showed_modern(&mut self, revision: Revision, facts: ServerFacts, settings: &Settings) {
         self.era = Some(Era::Modern);
         self.adopt(revision, settings);
-        self.facts = facts;
+        self.set_facts(facts);
     }
 
     fn showed_legacy(&mut self, question: HandshakeRequest, why: &'static str) -> HandshakeAction {
         self.infer_legacy();
-        self.facts = ServerFacts::default();
+        self.set_facts(ServerFacts::default());
         HandshakeAction::AskLegacy(question, why)
     }
 }

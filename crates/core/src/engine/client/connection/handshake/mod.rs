@@ -25,6 +25,8 @@ pub(crate) struct Handshake {
     assumed: bool,
     revision: Option<Revision>,
     facts: ServerFacts,
+    /// Whether the server said that it has tools: every call of one wants to know.
+    has_tools: bool,
     members: RequestMeta,
     step: Option<HandshakeStep>,
     /// The probe whose time was over before its answer came, while `initialize` waits.
@@ -44,6 +46,16 @@ impl Handshake {
 
     pub(crate) fn revision(&self) -> Option<Revision> {
         self.revision
+    }
+
+    fn set_facts(&mut self, facts: ServerFacts) {
+        self.facts = facts;
+        self.has_tools = capability::server_has(self.capabilities(), "/tools");
+    }
+
+    /// Whether the server declared tools.
+    pub(crate) fn has_tools(&self) -> bool {
+        self.has_tools
     }
 
     pub(crate) fn facts(&self) -> &ServerFacts {
