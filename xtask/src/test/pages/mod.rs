@@ -49,12 +49,18 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     project.collect(stage.checkout, "")?;
     let Project { tree, pages, .. } = &project;
     let symbols = read(&stage.checkout.root.join("include/mcp.symbols"))?;
+    let keys = rules::keys(&read(&stage.checkout.root.join("docs/reference/configuration.json"))?)?;
+    let program = read(&stage.checkout.root.join("docs/reference/cli.md"))?;
     for (page, text) in pages {
         // Past versions had other names.
         let is_of_today = page != "CHANGELOG.md" && !page.starts_with("docs/history/");
-        let unknown = if is_of_today { rules::unknown_symbols(text, &symbols) } else { Vec::new() };
-        let findings = [tree.missing(text), unknown].concat();
-        stage.tally.check(&format!("{page}: its tests and functions are there"), none(&findings));
+        let mut findings = tree.missing(text);
+        if is_of_today {
+            findings.extend(rules::unknown_symbols(text, &symbols));
+            findings.extend(rules::unknown_keys(text, &keys));
+            findings.extend(rules::unknown_options(text, &program));
+        }
+        stage.tally.check(&format!("{page}: its tests, functions, keys and options are there"), none(&findings));
     }
     links::check(stage, pages)?;
     for page in table::REQUIREMENTS {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 /// The files and folders by their path, with the names of the functions in them.
 #[derive(Default)]
 pub struct Tree {
@@ -112,6 +114,53 @@ pub fn unknown_symbols(page: &str, symbols: &str) -> Vec<String> {
     missing.into_iter().map(|name| format!("{name} is not in include/mcp.h")).collect()
 }
 
+/// What keys of configurations there are: those of the table that `cargo xtask config` writes.
+pub fn keys(table: &str) -> Result<BTreeSet<String>, String> {
+    let table: Value = serde_json::from_str(table).map_err(|error| format!("the table of keys is no JSON: {error}"))?;
+    let rows = table.as_object().into_iter().flat_map(|kinds| kinds.values()).filter_map(Value::as_array).flatten();
+    Ok(rows.filter_map(|row| row["key"].as_str()).map(str::to_owned).collect())
+}
+
+/// The keys of sections of configurations in a page that no configuration has, such as `limits.frames`. Events of log records look as keys do.
+pub fn unknown_keys(page: &str, keys: &BTreeSet<String>) -> Vec<String> {
+    let sections: BTreeSet<&str> = keys.iter().filter_map(|key| Some(key.split_once('.')?.0)).collect();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let is_file = |name: &str| ["rs", "py", "c", "go", "toml", "json"].iter().any(|end| name.ends_with(&format!(".{end}")));
+    let is_known = |name: &str| {
+        let inner = format!("{name}.");
+        keys.contains(name) || keys.iter().any(|key| key.starts_with(&inner))
+    };
+    let mut wrong: BTreeSet<&str> = code(page)
+        .into_iter()
+        .filter(|name| name.split_once('.').is_some_and(|(section, _)| sections.contains(section)))
+        .filter(|name| name.split('.').all(is_word) && !is_file(name) && !is_known(name))
+        .collect();
+    let events = page.split_once("## Events for the logger").map_or("", |(_, events)| events);
+    wrong.retain(|name| !events.contains(&format!("`{name}`")));
+    wrong.into_iter().map(|name| format!("no configuration has the key {name}")).collect()
+}
+
+/// The options of the program `mcp` in the commands of a page that it does not have; `known` is the page of the program. A page may have
+/// a table of further ones.
+pub fn unknown_options(page: &str, known: &str) -> Vec<String> {
+    let options = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|sign: char| sign != '-' && !sign.is_ascii_alphanumeric());
+        let long = words.filter(|word| word.strip_prefix("--").is_some_and(|it| it.starts_with(|c: char| c.is_ascii_lowercase())));
+        long.map(str::to_owned).collect()
+    };
+    // A page on one command may have a table of its options.
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `-")).collect();
+    let known = &options(known) | &options(&rows.join("\n"));
+    let spans = page.lines().flat_map(|line| line.split('`'));
+    // What follows ` -- ` is for the server.
+    let commands = spans.flat_map(|span| span.split([';', '|', '#'])).filter_map(|command| {
+        let command = command.trim_start_matches([' ', '$']).strip_prefix("mcp ")?;
+        command.starts_with(|c: char| c.is_ascii_lowercase()).then(|| command.split(" -- ").next().unwrap_or_default())
+    });
+    let used: BTreeSet<String> = commands.flat_map(options).collect();
+    used.difference(&known).map(|option| format!("the program mcp has no option {option}")).collect()
+}
+
 /// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
 fn is_sentence(name: &str) -> bool {
     let is_word = |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
@@ -219,6 +268,25 @@ mod tests {
         let page = "`mcp_queue_new()`, mcp_queue_*, MCP_ERROR_CLOSED, mcp_static, mcp_queue_, `mcp_queue_make`\nMCP_ERROR_OVER";
         let wrong = ["MCP_ERROR_OVER is not in include/mcp.h", "mcp_queue_make is not in include/mcp.h"];
         assert_eq!(unknown_symbols(page, symbols), wrong);
+    }
+
+    #[test]
+    fn a_key_that_no_configuration_has_is_told() {
+        let keys = keys(r#"{"client":[{"key":"limits.pages"},{"key":"auth.a.b"},{"key":"url"}]}"#).expect("a table");
+        let page = "`limits.pages`, `auth.a`, `limits.rs`, `details.sent`, `limits.frames` and limits.x\n```\n`limits.y`\n```\n";
+        assert_eq!(unknown_keys(page, &keys), ["no configuration has the key limits.frames"]);
+        let events = "`auth.failed`\n\n## Events for the logger\n\n| `auth.failed` |\n";
+        assert!(unknown_keys(events, &keys).is_empty() && !unknown_keys("`auth.failed`", &keys).is_empty());
+    }
+
+    #[test]
+    fn an_option_that_the_program_does_not_have_is_told() {
+        let known = "| `--into FILE` | and `--json` |";
+        let page = "```sh\nmcp call a --json | jq --raw; mcp list --into x -- server --verbose\n$ mcp diff --jsn\n```\n`mcp tools --al`";
+        assert_eq!(
+            unknown_options(page, known),
+            ["the program mcp has no option --al", "the program mcp has no option --jsn"]
+        );
     }
 
     #[test]
