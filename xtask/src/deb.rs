@@ -1,5 +1,5 @@
-//! `cargo xtask deb`: the install tree as three Debian packages: `libmcp0`, which programs need to run, `libmcp-dev`, which
-//! they need to be built, and `libmcp-bin` with the program `mcp`. The first is named after the SONAME, so that two of them can be
+//! `cargo xtask deb`: the install tree as four Debian packages: `libmcp0`, which programs need to run, `libmcp-dev`, which
+//! they need to be built, `libmcp-bin` with the program `mcp`, and `libmcp0-dbg` with what debuggers want to know of the library. The first is named after the SONAME, so that two of them can be
 //! installed side by side.
 
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
 const PROGRAM: [&str; 5] = ["bin", "share/man/man1", "share/bash-completion", "share/zsh", "share/fish"];
 
 /// Makes the packages below a folder.
-pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> {
+pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 4], String> {
     let maker = Maker { checkout, output };
     removed(output)?;
     // Debian keeps libraries in a folder for each kind of machine.
@@ -39,8 +39,8 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
     let architecture = maker.ask(Command::new(DPKG.find()?).arg("--print-architecture"))?;
     let libdir = if triple.is_empty() { "lib".to_owned() } else { format!("lib/{triple}") };
     let tree = output.join("tree/usr").display().to_string();
-    let options =
-        ["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball", "--program"];
+    let mut options = vec!["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball"];
+    options.extend(["--program", "--profile", "symbols", "--debug-file"]);
     let made = dist::make(checkout, &Wish::read(checkout, &options)?)?;
 
     let name = format!("libmcp{}", made.version.soname);
@@ -59,6 +59,16 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
     let runtime = Package {
         control: control(&name, &made, &architecture, &needs, "the shared library"),
         name: name.clone(),
+    };
+    let debugging = Package {
+        name: format!("{name}-dbg"),
+        control: control(
+            &format!("{name}-dbg"),
+            &made,
+            &architecture,
+            &format!("{name} (= {})", made.version),
+            "what debuggers and profilers want to know of the shared library",
+        ),
     };
     let development = Package {
         control: control(
@@ -79,6 +89,9 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
         copy(&made.tree.join("share/doc/libmcp-dev").join(page), &to)?;
     }
     copyright(checkout, &runtime_root.join("share/doc").join(&name))?;
+    let debugging_root = output.join(&debugging.name).join("usr");
+    maker.move_to(&made.tree.join("lib/debug"), &debugging_root.join("lib/debug"))?;
+    copyright(checkout, &debugging_root.join("share/doc").join(&debugging.name))?;
     let program_root = output.join("libmcp-bin/usr");
     for folder in PROGRAM {
         maker.move_to(&made.tree.join(folder), &program_root.join(folder))?;
@@ -108,6 +121,7 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
         maker.build(&runtime, &made, &architecture, &extra)?,
         maker.build(&development, &made, &architecture, &[])?,
         maker.build(&program, &made, &architecture, &[])?,
+        maker.build(&debugging, &made, &architecture, &[])?,
     ])
 }
 
@@ -177,6 +191,7 @@ fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str)
     let section = match name {
         "libmcp-bin" => "utils",
         name if name.ends_with("-dev") => "libdevel",
+        name if name.ends_with("-dbg") => "debug",
         _ => "libs",
     };
     // Two architectures cannot share the files in /usr/bin.

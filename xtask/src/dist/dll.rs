@@ -36,6 +36,7 @@ pub fn make(checkout: &Checkout, wish: &Wish, archive: &Archive, work: &Path) ->
         import = Some([import_library(&definitions, work)?, definitions]);
     }
     Ok(Parts {
+        debug_file: None,
         shared,
         import,
         archive: if wish.archive { Some(static_library(wish, archive, work)?) } else { None },

@@ -14,6 +14,7 @@ use super::tools::{self, Tools};
 use super::version::Version;
 use super::wish::Wish;
 use crate::checkout::{Checkout, read, write};
+use crate::machine::READELF;
 use crate::{process, rustc, symbols};
 
 /// How long a linker or `objcopy` may take. With much other work on two cores `objcopy` took more than 130 s for armv7.
@@ -37,6 +38,8 @@ const KEPT: [&str; 3] = ["*16kept_for_process*", "*12init_current*", "mcp_*"];
 
 pub struct Parts {
     pub shared: Option<PathBuf>,
+    /// What was stripped from it, and where that belongs below the prefix.
+    pub debug_file: Option<(PathBuf, String)>,
     /// What programs are linked with instead of the shared library, and the list that it was made from: on Windows.
     pub import: Option<[PathBuf; 2]>,
     pub archive: Option<PathBuf>,
@@ -60,8 +63,13 @@ pub fn make(
     let mut needs: Vec<String> = [UNUSED.to_owned()].into_iter().chain(frames).collect();
     let maker = Maker { wish, archive, roots: &roots, unwinder, native, tools: tools::of(wish), work };
     needs.extend(maker.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned());
+    let shared = if wish.shared { Some(maker.shared(checkout, version)?) } else { None };
     Ok(Parts {
-        shared: if wish.shared { Some(maker.shared(checkout, version)?) } else { None },
+        debug_file: match &shared {
+            Some(library) if wish.debug_file => Some((maker.debug_file(), debug_place(&maker.build_id(library)?)?)),
+            _ => None,
+        },
+        shared,
         import: None,
         archive: if wish.archive { Some(maker.archive(checkout)?) } else { None },
         needs,
@@ -123,13 +131,33 @@ impl Maker<'_> {
         if self.wish.is_for_musl() {
             cc.arg(FRAMES);
         }
+        if self.wish.debug_file {
+            cc.arg("-Wl,--build-id=sha1");
+        }
         self.run(&mut cc, "link the shared library")?;
+        if self.wish.debug_file {
+            let mut objcopy = Command::new(self.tools.objcopy.find()?);
+            objcopy.args(["--only-keep-debug", "--compress-debug-sections"]).arg(&library).arg(self.debug_file());
+            self.run(&mut objcopy, "keep what is stripped")?;
+        }
         if self.wish.strips {
             let mut strip = Command::new(self.tools.strip.find()?);
             strip.arg("--strip-unneeded").args(keep()).arg(&library);
             self.run(&mut strip, "strip it")?;
         }
         Ok(library)
+    }
+
+    fn debug_file(&self) -> PathBuf {
+        self.work.join("libmcp.debug")
+    }
+
+    /// The build id of a library, as hexadecimal digits.
+    fn build_id(&self, library: &Path) -> Result<String, String> {
+        let mut readelf = Command::new(READELF.find()?);
+        let finished = process::run(readelf.arg("-n").arg(library), LIMIT, &self.work.join("log"))?;
+        let id = finished.stdout.lines().find_map(|line| line.trim().strip_prefix("Build ID: "));
+        id.map(str::to_owned).ok_or_else(|| format!("{} has no build id: {}", library.display(), finished.story()))
     }
 
     fn archive(&self, checkout: &Checkout) -> Result<PathBuf, String> {
@@ -173,8 +201,31 @@ impl Maker<'_> {
     }
 }
 
+/// Where debuggers look for what belongs to a build id, below a prefix.
+fn debug_place(id: &str) -> Result<String, String> {
+    match id.split_at_checked(2) {
+        Some((first, rest)) if !rest.is_empty() && id.bytes().all(|it| it.is_ascii_hexdigit()) => {
+            Ok(format!("lib/debug/.build-id/{first}/{rest}.debug"))
+        }
+        _ => Err(format!("'{id}' is no build id")),
+    }
+}
+
 /// What `strip` and `objcopy` are told, to leave them.
 fn keep() -> Vec<String> {
     let symbols = KEPT.iter().map(|name| format!("--keep-symbol={name}"));
     std::iter::once("--wildcard".to_owned()).chain(symbols).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::debug_place;
+
+    #[test]
+    fn a_debug_file_is_where_its_build_id_says() {
+        assert_eq!(debug_place("ab0123"), Ok("lib/debug/.build-id/ab/0123.debug".to_owned()));
+        for id in ["", "a", "ab", "../x", "xy01"] {
+            assert!(debug_place(id).is_err(), "{id}");
+        }
+    }
 }

@@ -104,6 +104,9 @@ impl Tree<'_> {
         if let Some(shared) = &parts.shared {
             self.copy(shared, &self.shared_place(version))?;
         }
+        if let Some((file, place)) = &parts.debug_file {
+            self.copy(file, place)?;
+        }
         if let Some([library, definitions]) = &parts.import {
             self.copy(library, &format!("{libdir}/{IMPORT}"))?;
             self.copy(definitions, &format!("{libdir}/{DEFINITIONS}"))?;

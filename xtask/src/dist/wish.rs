@@ -27,6 +27,8 @@ usage: cargo xtask dist [OPTIONS]
   --link-arg ARG         one more argument for CC when it links; may be repeated
   --profile NAME         cargo's profile (release)
   --keep-symbols         do not strip
+  --debug-file           also lib/debug/.build-id/XX/REST.debug below the prefix, with what was stripped, where gdb looks for it by
+                         the build id of the shared library. --profile symbols has lines and files too
   --no-shared            without libmcp.so; for Windows without mcp.dll and its import library
   --no-static            without libmcp.a
   --program              also the program mcp, its manual pages and the completion for shells; for this machine only.
@@ -55,6 +57,8 @@ pub struct Wish {
     pub link_args: Vec<String>,
     pub profile: String,
     pub strips: bool,
+    /// Whether what is stripped from the shared library is kept in a file of its own.
+    pub debug_file: bool,
     pub shared: bool,
     pub archive: bool,
     /// Whether the program `mcp` is in the tree.
@@ -85,6 +89,7 @@ impl Wish {
             link_args: Vec::new(),
             profile: "release".to_owned(),
             strips: true,
+            debug_file: false,
             shared: true,
             archive: true,
             program: false,
@@ -137,6 +142,7 @@ impl Wish {
                 "--link-arg" => self.link_args.push(value()?),
                 "--profile" => self.profile = value()?,
                 "--keep-symbols" => self.strips = false,
+                "--debug-file" => self.debug_file = true,
                 "--no-shared" => self.shared = false,
                 "--no-static" => self.archive = false,
                 "--program" => self.program = true,
