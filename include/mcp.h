@@ -2003,6 +2003,13 @@ mcp_status_t mcp_client_get_task(mcp_client_t *client,
  *   A call that is cancelled or times out does not end the task; mcp_client_cancel_task() does.
  *
  * Threads: any thread; waits as mcp_call() does.
+ *
+ * Example:
+ *
+ *     // At most ten minutes; the task continues after that.
+ *     const char *options = "{\"max_total_ms\":600000}";
+ *     if (mcp_client_get_task_result(client, task_id, options, &reply) == MCP_OK)
+ *         puts(mcp_message_text(reply, NULL));
  */
 MCP_API
 mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
@@ -2046,6 +2053,11 @@ mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
  *   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
  *
  * Threads: any thread; waits as mcp_call() does.
+ *
+ * Example:
+ *
+ *     if (mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry) == MCP_OK)
+ *         puts(mcp_message_json(entry, NULL)); // show it, ask the person, keep it
  */
 MCP_API
 mcp_status_t mcp_client_get_skill(mcp_client_t *client,

@@ -48,6 +48,13 @@ pub extern "C" fn mcp_client_get_task(
 ///   A call that is cancelled or times out does not end the task; mcp_client_cancel_task() does.
 ///
 /// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
+///
+///     // At most ten minutes; the task continues after that.
+///     const char *options = "{\"max_total_ms\":600000}";
+///     if (mcp_client_get_task_result(client, task_id, options, &reply) == MCP_OK)
+///         puts(mcp_message_text(reply, NULL));
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_get_task_result(
     client: *mut mcp_client_t,
@@ -99,6 +106,11 @@ pub extern "C" fn mcp_client_cancel_task(
 ///   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
 ///
 /// Threads: any thread; waits as mcp_call() does.
+///
+/// Example:
+///
+///     if (mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry) == MCP_OK)
+///         puts(mcp_message_json(entry, NULL)); // show it, ask the person, keep it
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_get_skill(
     client: *mut mcp_client_t,

@@ -39,7 +39,8 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 4], String> 
     let architecture = maker.ask(Command::new(DPKG.find()?).arg("--print-architecture"))?;
     let libdir = if triple.is_empty() { "lib".to_owned() } else { format!("lib/{triple}") };
     let tree = output.join("tree/usr").display().to_string();
-    let mut options = vec!["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball"];
+    let mut options =
+        vec!["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball"];
     options.extend(["--program", "--profile", "symbols", "--debug-file"]);
     let made = dist::make(checkout, &Wish::read(checkout, &options)?)?;
 

@@ -17,14 +17,18 @@ pub struct Page {
     pub text: String,
 }
 
+/// The programs that pages quote from. The tests compile and run them.
+const PROGRAMS: [&str; 2] = ["examples/c", "examples/server"];
+
 /// All pages, with `mcp.3` first.
 pub fn pages(checkout: &Checkout) -> Result<Vec<Page>, String> {
     let since: BTreeMap<String, String> = symbols::versions(checkout)?.into_iter().collect();
-    let programs = checkout.files("examples/c", "c");
-    let programs: Vec<(String, String)> = programs
-        .iter()
-        .map(|path| Ok((format!("examples/c/{}.c", stem(path)), read(path)?)))
-        .collect::<Result<_, String>>()?;
+    let mut programs = Vec::new();
+    for folder in PROGRAMS {
+        for path in checkout.files(folder, "c") {
+            programs.push((format!("{folder}/{}.c", stem(&path)), read(&path)?));
+        }
+    }
     made(&read(&checkout.header())?, &programs, &since, &Version::read(checkout)?.to_string())
 }
 

@@ -52,6 +52,18 @@ typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
 typedef int32_t mcp_topic_t;
 typedef int32_t mcp_client_state_t;
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
+typedef struct {
+    size_t owner;
+    size_t name;
+    size_t start;
+    size_t end;
+} mcp_value_t;
+typedef int32_t mcp_json_type_t;
 typedef struct {
     uint32_t size;
     uint32_t version;
@@ -60,18 +72,6 @@ typedef struct {
     void (*close)(void *user, mcp_transport_t *transport);
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
-typedef struct {
-    size_t owner;
-    size_t name;
-    size_t start;
-    size_t end;
-} mcp_value_t;
-typedef int32_t mcp_json_type_t;
-typedef void (*mcp_config_opened_t)(void *user,
-                                    const char *name,
-                                    mcp_client_t *client,
-                                    mcp_status_t status,
-                                    const char *error_json);
 typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 #define MCP_OK 0
 #define MCP_EMPTY 1
@@ -149,14 +149,9 @@ mcp_status_t mcp_client_new(const char *config_json,
                             mcp_queue_t *queue,
                             mcp_client_t **out,
                             char **error_json);
+MCP_API mcp_queue_t *mcp_client_queue(mcp_client_t *client);
 MCP_API mcp_status_t mcp_client_set_user(mcp_client_t *client, void *user);
 MCP_API void *mcp_client_user(mcp_client_t *client);
-MCP_API mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
-MCP_API
-mcp_status_t mcp_config_load(const char *path,
-                             const char *server_name,
-                             char **config_json,
-                             char **error_json);
 MCP_API
 mcp_status_t mcp_client_connect(mcp_client_t *client,
                                 int32_t timeout_ms,
@@ -172,6 +167,19 @@ MCP_API const char *mcp_client_state_name(mcp_client_state_t state);
 MCP_API mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
 MCP_API mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 MCP_API mcp_status_t mcp_client_free(mcp_client_t *client);
+MCP_API mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
+MCP_API
+mcp_status_t mcp_config_load(const char *path,
+                             const char *server_name,
+                             char **config_json,
+                             char **error_json);
+MCP_API
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
 MCP_API
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
@@ -186,6 +194,11 @@ mcp_status_t mcp_call_start(mcp_client_t *client,
                             uint64_t tag,
                             uint64_t *call_id,
                             char **error_json);
+MCP_API
+mcp_status_t mcp_call_wait(mcp_client_t *client,
+                           uint64_t call_id,
+                           int32_t timeout_ms,
+                           mcp_message_t **reply);
 MCP_API mcp_status_t mcp_call_cancel(mcp_client_t *client, uint64_t call_id, const char *reason);
 MCP_API
 mcp_status_t mcp_client_notify(mcp_client_t *client,
@@ -248,42 +261,6 @@ mcp_status_t mcp_client_list_tools(mcp_client_t *client,
                                    const char *options_json,
                                    mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_list_tools_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
-MCP_API
-mcp_status_t mcp_client_list_resources(mcp_client_t *client,
-                                       const char *options_json,
-                                       mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_list_resources_start(mcp_client_t *client,
-                                             const char *options_json,
-                                             uint64_t tag,
-                                             uint64_t *call_id,
-                                             char **error_json);
-MCP_API
-mcp_status_t mcp_client_list_resource_templates(mcp_client_t *client,
-                                                const char *options_json,
-                                                mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_list_resource_templates_start(mcp_client_t *client,
-                                                      const char *options_json,
-                                                      uint64_t tag,
-                                                      uint64_t *call_id,
-                                                      char **error_json);
-MCP_API
-mcp_status_t mcp_client_list_prompts(mcp_client_t *client,
-                                     const char *options_json,
-                                     mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
-                                           const char *options_json,
-                                           uint64_t tag,
-                                           uint64_t *call_id,
-                                           char **error_json);
-MCP_API
 mcp_status_t mcp_client_call_tool(mcp_client_t *client,
                                   const char *name,
                                   const char *arguments_json,
@@ -315,24 +292,10 @@ mcp_status_t mcp_client_subscribe_resource(mcp_client_t *client,
                                            const char *options_json,
                                            mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_subscribe_resource_start(mcp_client_t *client,
-                                                 const char *uri,
-                                                 const char *options_json,
-                                                 uint64_t tag,
-                                                 uint64_t *call_id,
-                                                 char **error_json);
-MCP_API
 mcp_status_t mcp_client_unsubscribe_resource(mcp_client_t *client,
                                              const char *uri,
                                              const char *options_json,
                                              mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_unsubscribe_resource_start(mcp_client_t *client,
-                                                   const char *uri,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
 MCP_API
 mcp_status_t mcp_client_get_prompt(mcp_client_t *client,
                                    const char *name,
@@ -356,37 +319,10 @@ mcp_status_t mcp_client_complete(mcp_client_t *client,
                                  const char *options_json,
                                  mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_complete_start(mcp_client_t *client,
-                                       const char *ref_json,
-                                       const char *argument,
-                                       const char *value,
-                                       const char *settled_json,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
-MCP_API
 mcp_status_t mcp_client_set_server_log_level(mcp_client_t *client,
                                              const char *level,
                                              const char *options_json,
                                              mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_set_server_log_level_start(mcp_client_t *client,
-                                                   const char *level,
-                                                   const char *options_json,
-                                                   uint64_t tag,
-                                                   uint64_t *call_id,
-                                                   char **error_json);
-MCP_API
-mcp_status_t mcp_client_ping(mcp_client_t *client,
-                             const char *options_json,
-                             mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_ping_start(mcp_client_t *client,
-                                   const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
 MCP_API
 mcp_status_t mcp_client_set_roots(mcp_client_t *client,
                                   const char *roots_json,
@@ -403,73 +339,25 @@ MCP_API
 mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
                                             char **error_json);
 MCP_API
-mcp_status_t mcp_client_list_tasks(mcp_client_t *client,
-                                   const char *options_json,
-                                   mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_list_tasks_start(mcp_client_t *client,
-                                         const char *options_json,
-                                         uint64_t tag,
-                                         uint64_t *call_id,
-                                         char **error_json);
-MCP_API
 mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
                                  const char *options_json,
                                  mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_get_task_start(mcp_client_t *client,
-                                       const char *task_id,
-                                       const char *options_json,
-                                       uint64_t tag,
-                                       uint64_t *call_id,
-                                       char **error_json);
 MCP_API
 mcp_status_t mcp_client_get_task_result(mcp_client_t *client,
                                         const char *task_id,
                                         const char *options_json,
                                         mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_get_task_result_start(mcp_client_t *client,
-                                              const char *task_id,
-                                              const char *options_json,
-                                              uint64_t tag,
-                                              uint64_t *call_id,
-                                              char **error_json);
-MCP_API
 mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     const char *task_id,
                                     const char *options_json,
                                     mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_cancel_task_start(mcp_client_t *client,
-                                          const char *task_id,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
-MCP_API
-mcp_status_t mcp_client_list_skills(mcp_client_t *client,
-                                    const char *options_json,
-                                    mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_list_skills_start(mcp_client_t *client,
-                                          const char *options_json,
-                                          uint64_t tag,
-                                          uint64_t *call_id,
-                                          char **error_json);
-MCP_API
 mcp_status_t mcp_client_get_skill(mcp_client_t *client,
                                   const char *uri,
                                   const char *options_json,
                                   mcp_message_t **reply);
-MCP_API
-mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
-                                        const char *uri,
-                                        const char *options_json,
-                                        uint64_t tag,
-                                        uint64_t *call_id,
-                                        char **error_json);
 MCP_API
 mcp_status_t mcp_client_load_skill(mcp_client_t *client,
                                    const char *entry_json,
@@ -516,24 +404,6 @@ mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
                                     const char *failure,
                                     char **error_json);
 MCP_API mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
-MCP_API
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
-                                   const char *frame,
-                                   size_t length);
-MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
-MCP_API
-mcp_status_t mcp_client_new_with_transport(const char *config_json,
-                                           mcp_queue_t *queue,
-                                           const mcp_transport_functions_t *functions,
-                                           void *user,
-                                           mcp_client_t **out,
-                                           char **error_json);
-MCP_API
-mcp_status_t mcp_client_new_in_process(const char *config_json,
-                                       mcp_queue_t *queue,
-                                       mcp_server_t *server,
-                                       mcp_client_t **out,
-                                       char **error_json);
 MCP_API mcp_value_t mcp_message_value(const mcp_message_t *message);
 MCP_API mcp_json_type_t mcp_value_type(mcp_value_t value);
 MCP_API mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
@@ -589,6 +459,7 @@ mcp_status_t mcp_json_get(const char *json,
                           const char *pointer,
                           char **value,
                           size_t *length);
+MCP_API const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
 MCP_API mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
 MCP_API mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
 MCP_API mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
@@ -607,57 +478,6 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      char **uri,
                                      char **error_json);
 MCP_API
-mcp_status_t mcp_config_open(const char *path,
-                             mcp_queue_t *queue,
-                             const char *options_json,
-                             mcp_config_opened_t opened,
-                             void *user,
-                             char **error_json);
-MCP_API
-mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
-                                      const char *text,
-                                      bool is_error,
-                                      char **error_json);
-MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
-MCP_API
-mcp_status_t mcp_request_progress(const mcp_message_t *request,
-                                  double progress,
-                                  double total,
-                                  const char *message);
-MCP_API
-mcp_status_t mcp_request_log(const mcp_message_t *request,
-                             const char *level,
-                             const char *logger,
-                             const char *data_json);
-MCP_API bool mcp_request_cancelled(const mcp_message_t *request);
-MCP_API
-mcp_status_t mcp_request_ask(const mcp_message_t *request,
-                             const char *key,
-                             const char *method,
-                             const char *params_json,
-                             char **answer_json,
-                             char **error_json);
-MCP_API
-mcp_status_t mcp_request_state(const mcp_message_t *request,
-                               char **state,
-                               char **error_json);
-MCP_API
-mcp_status_t mcp_request_set_state(const mcp_message_t *request,
-                                   const char *state,
-                                   char **error_json);
-MCP_API
-mcp_status_t mcp_request_start_task(const mcp_message_t *request,
-                                    const char *options_json,
-                                    char **error_json);
-MCP_API
-mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
-                                      int32_t retry_ms,
-                                      char **error_json);
-MCP_API
-mcp_status_t mcp_request_context(const mcp_message_t *request,
-                                 char **context_json,
-                                 char **error_json);
-MCP_API
 MCP_MUST_USE
 mcp_status_t mcp_server_new(const char *config_json,
                             mcp_queue_t *queue,
@@ -669,6 +489,8 @@ mcp_status_t mcp_server_serve(mcp_server_t *server,
                               char **bound_json,
                               char **error_json);
 MCP_API mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+MCP_API mcp_queue_t *mcp_server_queue(mcp_server_t *server);
+MCP_API mcp_status_t mcp_server_wake(mcp_server_t *server);
 MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
 MCP_API int32_t mcp_server_fd(mcp_server_t *server);
 MCP_API
@@ -704,31 +526,6 @@ mcp_status_t mcp_server_call_start(mcp_server_t *server,
                                    uint64_t tag,
                                    uint64_t *call_id,
                                    char **error_json);
-MCP_API
-mcp_status_t mcp_server_http(mcp_server_t *server,
-                             const char *method,
-                             const char *target,
-                             const char *const *headers,
-                             const char *body,
-                             size_t length,
-                             void (*ready)(void *user),
-                             void *user,
-                             void (*destroy)(void *user),
-                             mcp_exchange_t **out,
-                             char **error_json);
-MCP_API
-mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
-                               int32_t timeout_ms,
-                               int32_t *status,
-                               int64_t *length);
-MCP_API const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
-MCP_API
-mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
-                               int32_t timeout_ms,
-                               char *into,
-                               size_t size,
-                               size_t *length);
-MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
 MCP_API
 mcp_status_t mcp_server_add_tool(mcp_server_t *server,
                                  const char *definition_json,
@@ -801,6 +598,113 @@ mcp_status_t mcp_server_add_skills(mcp_server_t *server,
                                    const char *folder,
                                    const char *options_json,
                                    char **error_json);
+MCP_API
+mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
+                                      const char *text,
+                                      bool is_error,
+                                      char **error_json);
+MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
+MCP_API
+mcp_status_t mcp_request_progress(const mcp_message_t *request,
+                                  double progress,
+                                  double total,
+                                  const char *message);
+MCP_API
+mcp_status_t mcp_request_log(const mcp_message_t *request,
+                             const char *level,
+                             const char *logger,
+                             const char *data_json);
+MCP_API bool mcp_request_cancelled(const mcp_message_t *request);
+MCP_API
+mcp_status_t mcp_request_ask(const mcp_message_t *request,
+                             const char *key,
+                             const char *method,
+                             const char *params_json,
+                             char **answer_json,
+                             char **error_json);
+MCP_API
+mcp_status_t mcp_request_state(const mcp_message_t *request,
+                               char **state,
+                               char **error_json);
+MCP_API
+mcp_status_t mcp_request_set_state(const mcp_message_t *request,
+                                   const char *state,
+                                   char **error_json);
+MCP_API
+mcp_status_t mcp_request_start_task(const mcp_message_t *request,
+                                    const char *options_json,
+                                    char **error_json);
+MCP_API
+mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
+                                      int32_t retry_ms,
+                                      char **error_json);
+MCP_API
+mcp_status_t mcp_request_context(const mcp_message_t *request,
+                                 char **context_json,
+                                 char **error_json);
+MCP_API
+mcp_status_t mcp_server_http(mcp_server_t *server,
+                             const char *method,
+                             const char *target,
+                             const char *const *headers,
+                             const char *body,
+                             size_t length,
+                             void (*ready)(void *user),
+                             void *user,
+                             void (*destroy)(void *user),
+                             mcp_exchange_t **out,
+                             char **error_json);
+MCP_API
+mcp_status_t mcp_server_http_begin(mcp_server_t *server,
+                                   const char *method,
+                                   const char *target,
+                                   const char *const *headers,
+                                   const char *peer,
+                                   void (*ready)(void *user),
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   mcp_exchange_t **out,
+                                   char **error_json);
+MCP_API
+mcp_status_t mcp_exchange_permit(mcp_exchange_t *exchange,
+                                 int32_t timeout_ms,
+                                 size_t *bytes);
+MCP_API
+mcp_status_t mcp_exchange_write(mcp_exchange_t *exchange,
+                                const char *part,
+                                size_t length,
+                                bool is_last);
+MCP_API
+mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               int32_t *status,
+                               int64_t *length);
+MCP_API const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
+MCP_API
+mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               char *into,
+                               size_t size,
+                               size_t *length);
+MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
+MCP_API
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+MCP_API
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+MCP_API
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

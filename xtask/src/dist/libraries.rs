@@ -66,7 +66,9 @@ pub fn make(
     let shared = if wish.shared { Some(maker.shared(checkout, version)?) } else { None };
     Ok(Parts {
         debug_file: match &shared {
-            Some(library) if wish.debug_file => Some((maker.debug_file(), debug_place(&maker.build_id(library)?)?)),
+            Some(library) if wish.debug_file => {
+                Some((maker.debug_file(), debug_place(&maker.build_id(library)?)?))
+            }
             _ => None,
         },
         shared,
@@ -137,7 +139,10 @@ impl Maker<'_> {
         self.run(&mut cc, "link the shared library")?;
         if self.wish.debug_file {
             let mut objcopy = Command::new(self.tools.objcopy.find()?);
-            objcopy.args(["--only-keep-debug", "--compress-debug-sections"]).arg(&library).arg(self.debug_file());
+            objcopy
+                .args(["--only-keep-debug", "--compress-debug-sections"])
+                .arg(&library)
+                .arg(self.debug_file());
             self.run(&mut objcopy, "keep what is stripped")?;
         }
         if self.wish.strips {
@@ -157,7 +162,8 @@ impl Maker<'_> {
         let mut readelf = Command::new(READELF.find()?);
         let finished = process::run(readelf.arg("-n").arg(library), LIMIT, &self.work.join("log"))?;
         let id = finished.stdout.lines().find_map(|line| line.trim().strip_prefix("Build ID: "));
-        id.map(str::to_owned).ok_or_else(|| format!("{} has no build id: {}", library.display(), finished.story()))
+        id.map(str::to_owned)
+            .ok_or_else(|| format!("{} has no build id: {}", library.display(), finished.story()))
     }
 
     fn archive(&self, checkout: &Checkout) -> Result<PathBuf, String> {

@@ -60,7 +60,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             findings.extend(rules::unknown_keys(text, &keys));
             findings.extend(rules::unknown_options(text, &program));
         }
-        stage.tally.check(&format!("{page}: its tests, functions, keys and options are there"), none(&findings));
+        stage
+            .tally
+            .check(&format!("{page}: its tests, functions, keys and options are there"), none(&findings));
     }
     links::check(stage, pages)?;
     for page in table::REQUIREMENTS {

@@ -116,8 +116,10 @@ pub fn unknown_symbols(page: &str, symbols: &str) -> Vec<String> {
 
 /// What keys of configurations there are: those of the table that `cargo xtask config` writes.
 pub fn keys(table: &str) -> Result<BTreeSet<String>, String> {
-    let table: Value = serde_json::from_str(table).map_err(|error| format!("the table of keys is no JSON: {error}"))?;
-    let rows = table.as_object().into_iter().flat_map(|kinds| kinds.values()).filter_map(Value::as_array).flatten();
+    let table: Value =
+        serde_json::from_str(table).map_err(|error| format!("the table of keys is no JSON: {error}"))?;
+    let rows =
+        table.as_object().into_iter().flat_map(|kinds| kinds.values()).filter_map(Value::as_array).flatten();
     Ok(rows.filter_map(|row| row["key"].as_str()).map(str::to_owned).collect())
 }
 
@@ -125,7 +127,9 @@ pub fn keys(table: &str) -> Result<BTreeSet<String>, String> {
 pub fn unknown_keys(page: &str, keys: &BTreeSet<String>) -> Vec<String> {
     let sections: BTreeSet<&str> = keys.iter().filter_map(|key| Some(key.split_once('.')?.0)).collect();
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    let is_file = |name: &str| ["rs", "py", "c", "go", "toml", "json"].iter().any(|end| name.ends_with(&format!(".{end}")));
+    let is_file = |name: &str| {
+        ["rs", "py", "c", "go", "toml", "json"].iter().any(|end| name.ends_with(&format!(".{end}")))
+    };
     let is_known = |name: &str| {
         let inner = format!("{name}.");
         keys.contains(name) || keys.iter().any(|key| key.starts_with(&inner))
@@ -145,7 +149,9 @@ pub fn unknown_keys(page: &str, keys: &BTreeSet<String>) -> Vec<String> {
 pub fn unknown_options(page: &str, known: &str) -> Vec<String> {
     let options = |text: &str| -> BTreeSet<String> {
         let words = text.split(|sign: char| sign != '-' && !sign.is_ascii_alphanumeric());
-        let long = words.filter(|word| word.strip_prefix("--").is_some_and(|it| it.starts_with(|c: char| c.is_ascii_lowercase())));
+        let long = words.filter(|word| {
+            word.strip_prefix("--").is_some_and(|it| it.starts_with(|c: char| c.is_ascii_lowercase()))
+        });
         long.map(str::to_owned).collect()
     };
     // A page on one command may have a table of its options.
@@ -155,7 +161,9 @@ pub fn unknown_options(page: &str, known: &str) -> Vec<String> {
     // What follows ` -- ` is for the server.
     let commands = spans.flat_map(|span| span.split([';', '|', '#'])).filter_map(|command| {
         let command = command.trim_start_matches([' ', '$']).strip_prefix("mcp ")?;
-        command.starts_with(|c: char| c.is_ascii_lowercase()).then(|| command.split(" -- ").next().unwrap_or_default())
+        command
+            .starts_with(|c: char| c.is_ascii_lowercase())
+            .then(|| command.split(" -- ").next().unwrap_or_default())
     });
     let used: BTreeSet<String> = commands.flat_map(options).collect();
     used.difference(&known).map(|option| format!("the program mcp has no option {option}")).collect()
@@ -217,7 +225,7 @@ pub fn unanswered(page: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tree, unanswered, unknown_symbols};
+    use super::{Tree, keys, unanswered, unknown_keys, unknown_options, unknown_symbols};
 
     fn tree() -> Tree {
         let mut tree = Tree::default();
@@ -272,7 +280,8 @@ mod tests {
 
     #[test]
     fn a_key_that_no_configuration_has_is_told() {
-        let keys = keys(r#"{"client":[{"key":"limits.pages"},{"key":"auth.a.b"},{"key":"url"}]}"#).expect("a table");
+        let keys =
+            keys(r#"{"client":[{"key":"limits.pages"},{"key":"auth.a.b"},{"key":"url"}]}"#).expect("a table");
         let page = "`limits.pages`, `auth.a`, `limits.rs`, `details.sent`, `limits.frames` and limits.x\n```\n`limits.y`\n```\n";
         assert_eq!(unknown_keys(page, &keys), ["no configuration has the key limits.frames"]);
         let events = "`auth.failed`\n\n## Events for the logger\n\n| `auth.failed` |\n";
