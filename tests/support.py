@@ -26,6 +26,8 @@ PLACES = Path(os.environ.get("MCP_TEST_PLACES", ROOT / "target/xtask/pytest/plac
 START = 60
 # Ports below those that systems give to connections that go out: none of these can take a port between the look and the server's start.
 FIRST_PORT, PORTS = 10_240, 22_000
+# The variables that name the servers of ours for the tests of the bindings.
+SERVERS = ["MCP_EXAMPLE_SERVER", "MCP_SCRIPTED_SERVER", "MCP_SCRIPTED_HTTP"]
 NUMBERS = itertools.count(os.getpid() * 97)
 
 
@@ -230,14 +232,24 @@ def compiled(source, folder):
 def servers():
     """The variables that name the servers for the tests of the bindings."""
     everything = Path(peer("npm")) / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
-    names = {f"MCP_{name.upper()}": places()[name] for name in ["example_server", "scripted_server", "scripted_http"]}
-    return names | {"MCP_EVERYTHING_SERVER": json.dumps([peer("node"), str(everything)])}
+    return {name: places()[name.removeprefix("MCP_").lower()] for name in SERVERS} | {"MCP_EVERYTHING_SERVER": json.dumps([peer("node"), str(everything)])}
 
 
 def says(finished, words):
     """It ended well, with these words among what it printed."""
     missing = [word for word in words if word not in finished.well().stdout]
     assert not missing, f"{missing} are missing: {finished.story()}"
+
+
+def all_pass(finished):
+    """A run that reports as `go test -v` does: it ended well, some test passed and none failed. What was skipped is for the reader."""
+    assert "--- PASS: " in finished.well().stdout and "--- FAIL: " not in finished.stdout, finished.story()
+    print("\n".join(line for line in finished.stdout.splitlines() if line.startswith("--- ")))
+
+
+def library():
+    """The shared library."""
+    return Path(places()["library_folder"]) / "libmcp.so"
 
 
 def emptied(name):

@@ -86,7 +86,9 @@ fn main() -> ExitCode {
         ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
-        ["bindings", "--check"] => bindings::check(&checkout),
+        ["bindings", "--check"] => {
+            bindings::check(&checkout).map(|()| println!("what is generated for the bindings is up to date"))
+        }
         ["build-ahead", part, steps @ ..] => test::ahead::build(&checkout, part, steps),
         ["book"] => book::run(&checkout),
         ["compatibility"] => test::pytest::compatibility_command(&checkout, false),

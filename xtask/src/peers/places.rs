@@ -9,7 +9,7 @@ use super::npm::{node_22, runtimes};
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::lock::Lock;
-use crate::machine::{CHROMIUM, GO, HAPROXY, NODE, NPM, NPX, PYTHON, Tool};
+use crate::machine::{CHROMIUM, GO, HAPROXY, LUAJIT, MCS, MONO, NEOVIM, NODE, NPM, NPX, PYTHON, Tool};
 use crate::process;
 
 /// Each name with its place; of one that is missing with the reason, and whether it is a tool that the machine lacks.
@@ -19,19 +19,30 @@ pub fn places(checkout: &Checkout, names: &[&str]) -> Value {
 }
 
 fn place(checkout: &Checkout, name: &str) -> Value {
+    // A tool of the machine is its own place.
+    if let Some((_, tool)) = MACHINE.iter().find(|(its, _)| *its == name) {
+        return tool.find().map_or_else(|why| json!({ "missing": why, "is_tool": true }), |path| json!(path));
+    }
     if let Some(why) = tools(name).iter().find_map(|tool| tool.find().err()) {
         return json!({ "missing": why, "is_tool": true });
     }
     installed(checkout, name).unwrap_or_else(|why| json!({ "missing": why, "is_tool": false }))
 }
 
+const MACHINE: [(&str, &Tool); 8] = [
+    ("chromium", &CHROMIUM),
+    ("haproxy", &HAPROXY),
+    ("luajit", &LUAJIT),
+    ("mcs", &MCS),
+    ("mono", &MONO),
+    ("neovim", &NEOVIM),
+    ("node", &NODE),
+    ("npx", &NPX),
+];
+
 fn tools(name: &str) -> &'static [&'static Tool] {
     match name {
-        "chromium" => &[&CHROMIUM],
-        "haproxy" => &[&HAPROXY],
         "interop-go" => &[&GO],
-        "node" => &[&NODE],
-        "npx" => &[&NODE, &NPM, &NPX],
         "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "runtimes" => &[&NODE, &NPM],
         "fastmcp" | "fetch" | "python-1" | "python-2" => &[&PYTHON],
         _ => &[],
@@ -44,8 +55,6 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
             let suite = Conformance::install(checkout)?;
             json!({ "node": suite.node()?, "program": suite.program() })
         }
-        "chromium" => json!(CHROMIUM.find()?),
-        "haproxy" => json!(HAPROXY.find()?),
         "fetch" => json!(Python::fetch(checkout)?.interpreter()),
         "fastmcp" => json!(Python::fastmcp(checkout)?.interpreter()),
         "inspector" => {
@@ -58,10 +67,8 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
             let login = Login::install(checkout)?;
             json!({ "node": login.node(), "servers": login.servers(), "browser": login.browser() })
         }
-        "node" => json!(NODE.find()?),
         "npm" => json!(Npm::install(checkout)?.folder()),
         "node-22" => json!(node_22(checkout)?),
-        "npx" => json!(NPX.find()?),
         "page" => json!(crate::page::Packages::install(checkout)?.folder),
         "runtimes" => json!(runtimes(checkout)?),
         "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),

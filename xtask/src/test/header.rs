@@ -1,6 +1,7 @@
 //! The committed header is what `src/ffi` says, and every compiler takes it.
 
 use super::{Stage, cpp_header, functions};
+use crate::bindings;
 use crate::compiler::all;
 use crate::header::{
     FOREIGN, compile_check_name, compiles, compiles_for, cpp_has_everything, is_fresh, lines_are_short,
@@ -11,6 +12,8 @@ use crate::machine::{CLANG, CLANGXX, GXX};
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = is_fresh(stage.checkout);
     stage.tally.check("include/mcp.h and include/mcp.exports are up to date", result);
+    let result = bindings::check(stage.checkout);
+    stage.tally.check("what is generated for the bindings is up to date", result);
     let result = symbols_are_told(stage.checkout);
     stage.tally.check("include/mcp.symbols has every name of the header, and no number has changed", result);
     let result = lines_are_short(stage.checkout);

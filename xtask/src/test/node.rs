@@ -1,4 +1,4 @@
-//! The Node.js binding: its tables are the header's, its addon compiles without a warning, and its tests (`tests/node`). The package is built
+//! The Node.js binding: its addon compiles without a warning, and its tests (`tests/node`). The package is built
 //! in a folder of its own, with what it is built and tested with, so that the checkout stays clean.
 
 use std::path::{Path, PathBuf};
@@ -20,9 +20,6 @@ const LIMIT: Duration = Duration::from_secs(300);
 static BUILT: OnceLock<PathBuf> = OnceLock::new();
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    stage
-        .tally
-        .check("the bindings have the numbers of include/mcp.h", bindings::is_fresh(stage.checkout, "node"));
     if [&NODE, &NPM, &GXX, &PKG_CONFIG]
         .iter()
         .any(|tool| stage.tally.need(tool, "the Node.js binding").is_none())

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{Stage, bindings, pytest};
-use crate::bindings::{Staged, is_fresh, stage as lay_out};
+use crate::bindings::{Staged, stage as lay_out};
 use crate::checkout::{Checkout, cleared};
 use crate::machine::{CC, NODE, NPM, PYTHON};
 use crate::peers::{Major, Python, pyright};
@@ -28,7 +28,6 @@ const TESTS: [(&str, &str); 4] = [
 ];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    stage.tally.check("_abi.py is what include/mcp.h says", is_fresh(stage.checkout, "python"));
     if stage.tally.need(&PYTHON, "the Python binding").is_none() {
         return Ok(());
     }
