@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, stem};
+use crate::checkout::{Checkout, stem};
 use crate::machine::{self, Tool};
 use crate::process::{self, Finished};
 use crate::release::Built;
@@ -50,79 +50,13 @@ pub fn example_server(checkout: &Checkout, built: &Built) -> Result<(), String> 
         .map_err(|error| format!("cannot make {}: {error}", built.example_server.display()))
 }
 
-/// Compiles a C or C++ program of one file and links it to the shared library; gives the program's path.
+/// Compiles a C program of one file and links it to the shared library; gives the program's path.
 pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<PathBuf, String> {
-    let (compiler, standard) = of(source)?;
-    program_by(&compiler, standard, checkout, built, source, folder)
-}
-
-/// The same for a program that also needs a library of others, with the flags for it.
-pub fn program_with(
-    flags: &[String],
-    checkout: &Checkout,
-    built: &Built,
-    source: &Path,
-    folder: &str,
-) -> Result<PathBuf, String> {
-    let (compiler, standard) = of(source)?;
-    compiled(&compiler, standard, flags, checkout, built, source, folder)
-}
-
-pub fn program_by(
-    compiler: &Path,
-    standard: &str,
-    checkout: &Checkout,
-    built: &Built,
-    source: &Path,
-    folder: &str,
-) -> Result<PathBuf, String> {
-    compiled(compiler, standard, &[], checkout, built, source, folder)
-}
-
-/// Compiles by this compiler, with more flags.
-pub fn compiled(
-    compiler: &Path,
-    standard: &str,
-    flags: &[String],
-    checkout: &Checkout,
-    built: &Built,
-    source: &Path,
-    folder: &str,
-) -> Result<PathBuf, String> {
     let program = checkout.scratch(folder)?.join(stem(source));
-    let mut compile_it = command(checkout, compiler, standard);
+    let mut compile_it = command(checkout, &c_compiler()?, "c11");
     compile_it.args(["-O1", "-g"]).arg(source).arg("-o").arg(&program);
-    compile(link(&mut compile_it, built).args(flags), &program.with_extension("compile"))?;
+    compile(link(&mut compile_it, built), &program.with_extension("compile"))?;
     Ok(program)
-}
-
-/// Has this compiler check a source, with more flags, without making a program of it: it finds no error, and nothing to warn of.
-pub fn check_syntax(
-    compiler: &Path,
-    standard: &str,
-    flags: &[String],
-    checkout: &Checkout,
-    source: &Path,
-) -> Result<(), String> {
-    let mut check = command(checkout, compiler, standard);
-    check.arg("-fsyntax-only").arg(source).args(flags.iter().filter(|flag| !flag.starts_with("-l")));
-    // What is checked at the same time has logs of its own; a flag may hold a path.
-    let name = format!("{}{}", stem(source), flags.concat().replace('/', "_"));
-    compile(&mut check, &checkout.scratch("syntax")?.join(name))
-}
-
-/// The compiler and the standard for a source file, by its extension.
-pub fn of(source: &Path) -> Result<(PathBuf, &'static str), String> {
-    if source.extension().is_some_and(|extension| extension == "cpp") {
-        Ok((machine::GXX.find()?, cpp_standard(source)?))
-    } else {
-        Ok((c_compiler()?, "c11"))
-    }
-}
-
-/// C++17 is what the headers ask for; a program with coroutines needs C++20.
-pub fn cpp_standard(source: &Path) -> Result<&'static str, String> {
-    Ok(if read(source)?.contains("#include <coroutine>") { "c++20" } else { "c++17" })
 }
 
 pub fn c_compiler() -> Result<PathBuf, String> {

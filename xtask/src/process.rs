@@ -1,9 +1,9 @@
 //! Running other programs: with a time limit and their output kept, or with their output passed on line by line.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -128,61 +128,6 @@ fn started_by(process: u32) -> Vec<String> {
         all.push(parent);
     }
     all.split_off(1)
-}
-
-/// A server that runs until its standard input ends, and says in its first line where it serves. Killed when dropped.
-pub struct Served {
-    child: Child,
-    stdout: BufReader<ChildStdout>,
-    stderr: PathBuf,
-}
-
-impl Served {
-    /// Starts it; its stderr goes through the file `log`.err.
-    pub fn start(command: &mut Command, log: &Path) -> Result<Self, String> {
-        let name = command.get_program().to_string_lossy().into_owned();
-        let stderr = log.with_extension("err");
-        let file =
-            File::create(&stderr).map_err(|error| format!("cannot write {}: {error}", stderr.display()))?;
-        isolate(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
-        let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
-        let stdout = child.stdout.take().ok_or_else(|| format!("{name} has no stdout"))?;
-        Ok(Self { child, stdout: BufReader::new(stdout), stderr })
-    }
-
-    /// Its first line; it is an error if it ends without one.
-    pub fn first_line(&mut self) -> Result<String, String> {
-        let mut line = String::new();
-        self.stdout.read_line(&mut line).map_err(|error| format!("cannot read from a server: {error}"))?;
-        if line.is_empty() {
-            return Err(format!("the server said nothing: {}", lossy(&self.stderr)?));
-        }
-        Ok(line.trim().to_owned())
-    }
-
-    /// Writes a line to its standard input.
-    pub fn tell(&mut self, line: &str) -> Result<(), String> {
-        let input = self.child.stdin.as_mut().ok_or("its input has ended")?;
-        writeln!(input, "{line}").map_err(|error| format!("cannot write to a server: {error}"))
-    }
-
-    /// Sends it a signal, such as "TERM", while its input goes on, and waits until it has ended.
-    pub fn signalled(mut self, signal: &str, limit: Duration) -> Result<Finished, String> {
-        let sent = Command::new("kill").args(["-s", signal, &self.child.id().to_string()]).status();
-        if !sent.is_ok_and(|status| status.success()) {
-            return Err(format!("cannot send SIG{signal}"));
-        }
-        let status = ended(&mut self.child, limit).map_err(|error| format!("cannot wait: {error}"))?;
-        Ok(Finished { status, stdout: String::new(), stderr: lossy(&self.stderr)? })
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        // It may have ended; then there is nothing to kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// Does a job for each item, as many at a time as the machine has processors; `done` gets each result as it comes.
