@@ -53,7 +53,7 @@ impl Serving {
         // What a thread in a handler holds back, and this one did.
         self.write(unwritten);
         #[cfg(feature = "http")]
-        let has_waited = self.wait_with_http(shared_wait, by, wake, ready, awake, held);
+        let has_waited = self.wait_with_http(shared_wait.as_deref(), by, wake, ready, awake, held);
         #[cfg(not(feature = "http"))]
         let (has_waited, _only_for_http) = (false, by);
         if !has_waited {
@@ -101,17 +101,16 @@ impl Serving {
     #[cfg(feature = "http")]
     fn wait_with_http(
         &self,
-        shared: Option<Arc<SharedWait>>,
+        shared: Option<&SharedWait>,
         by: Option<&Arc<Waiter>>,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
         awake: &dyn Fn(),
         held: Vec<Waker>,
     ) -> bool {
-        let lent =
-            by.zip(shared.as_deref()).and_then(|(waiter, shared)| Some((waiter, shared, shared.lend()?)));
+        let lent = by.zip(shared).and_then(|(waiter, shared)| Some((waiter, shared, shared.lend()?)));
         let Some((waiter, shared, lent)) = lent else {
-            hand_over(held, shared.as_deref());
+            hand_over(held, shared);
             return false;
         };
         awake();
