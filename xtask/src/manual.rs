@@ -62,10 +62,8 @@ fn quoted<'a>(name: &str, programs: &'a [(String, String)]) -> Option<(&'a str, 
     let at = lines.iter().position(|line| is_call(line))?;
     // A paragraph of the body of one function.
     let ends = |line: &&str| line.is_empty() || !line.starts_with(' ');
-    let start =
-        lines[..at].iter().rposition(|line| ends(line)).map_or(0, |it| it + 1).max(at.saturating_sub(BEFORE));
-    let end =
-        lines[at..].iter().position(|line| ends(line)).map_or(lines.len(), |it| at + it).min(start + QUOTED);
+    let start = lines[..at].iter().rposition(&ends).map_or(0, |it| it + 1).max(at.saturating_sub(BEFORE));
+    let end = lines[at..].iter().position(ends).map_or(lines.len(), |it| at + it).min(start + QUOTED);
     let part = &lines[start..end];
     let indent = part.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     Some((file, part.iter().map(|line| &line[indent..]).collect()))

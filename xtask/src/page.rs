@@ -79,7 +79,7 @@ fn licences(folder: &Path) -> Result<String, String> {
     let mut text = String::new();
     for name in INSIDE {
         let licence = read(&folder.join("node_modules").join(name).join("LICENSE"))?;
-        text.push_str(&format!("{name}\n\n{}\n\n", licence.trim_matches('\n').trim_end()));
+        text = format!("{text}{name}\n\n{}\n\n", licence.trim_matches('\n').trim_end());
     }
     Ok(format!("{}\n", text.trim_end()))
 }
