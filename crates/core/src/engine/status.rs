@@ -5,7 +5,7 @@ use crate::protocol::visible::{visible, visible_json_into};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-crate::named_numbers! {
+named_numbers! {
     /// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
     pub enum Status {
         /// Success.

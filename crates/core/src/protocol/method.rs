@@ -323,7 +323,7 @@ pub fn on_the_wire(name: Cow<'static, str>, era: Option<Era>) -> Cow<'static, st
     }
 }
 
-crate::named_numbers! {
+named_numbers! {
     /// The topic of a message. The numbers are the ABI's and never change.
     pub enum Topic {
         /// A message without a method of the server's: an outcome, a state, a log line.

@@ -6,7 +6,7 @@ use crate::protocol::{Frame, Revision};
 use serde_json::{Map, Value};
 use std::time::Instant;
 
-crate::named_numbers! {
+named_numbers! {
     /// The state of a connection. The numbers are the ABI's.
     pub enum State {
         /// Made, nothing started yet.
