@@ -43,10 +43,10 @@ pub use config::parse_queue as queue_limits;
 #[cfg(all(feature = "auth", feature = "http"))]
 pub use document::{WebAnswer, WebRequest, document, web};
 
-use crate::engine::{CallOptions, CallRequest, Event, SessionFacts, Wire};
+use crate::engine::{CallOptions, CallRequest, Event, Feature, SessionFacts, Wire};
 use crate::json;
 use crate::protocol::Params;
-use crate::protocol::method::{Method, find};
+use crate::protocol::method::{Method, TOOLS_CALL, find};
 use crate::runtime::background;
 use crate::runtime::connection::{Connection, ConnectionParts, Core, Ticket};
 use crate::runtime::link::Link;
@@ -163,6 +163,9 @@ impl Client {
 
     /// Calls, and waits for the one outcome. See [`features::Request::Method`].
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
+        if let Some(options) = self.needs_no_preparation(method, options) {
+            return self.wait_for_call(method, params, &options);
+        }
         self.request(&features::Request::Method { name: method, params }, options)
     }
 
@@ -200,7 +203,19 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
+        if let Some(options) = self.needs_no_preparation(method, options) {
+            self.room_for_outcome(method)?;
+            let ticket = Ticket::Started { tag, finish: None };
+            return self.begin(method, params, &options, ticket, tag, None).map(|(call, _)| call);
+        }
         self.start_request(&features::Request::Method { name: method, params }, options, tag)
+    }
+
+    /// The options of the most frequent call, for which nothing is looked up and nothing is done to the outcome: that of a tool, without
+    /// options, where no tools were listed and no results are kept.
+    fn needs_no_preparation(&self, method: &str, options: Option<&str>) -> Option<CallOptions> {
+        let needs_none = options.is_none() && method == TOOLS_CALL && !self.features.looks_at_tools();
+        needs_none.then(|| CallOptions { feature: Feature::Plain, ..CallOptions::default() })
     }
 
     /// Sends a method with its parameters as they are, for another asker than this client. See [`Client::start_request_for`].

@@ -288,7 +288,7 @@ namespace Libmcp {
             CancellationToken cancellation = default(CancellationToken), CallOptions options = null) {
             const string Operation = "completion/complete";
             // JSON text of the program stays as it is.
-            Json of = Json.Of(reference), context = settled == null ? null : Json.Of(new { arguments = Json.Of(settled) });
+            Json of = Json.Given(reference), context = settled == null ? null : Json.Of(new { arguments = Json.Given(settled) });
             object asked = context == null
                 ? (object)new { @ref = of, argument = new { name = argument, value } }
                 : new { @ref = of, argument = new { name = argument, value }, context };

@@ -30,7 +30,7 @@ internal static class ClientTests {
                 Contains((await Soon(client.GetPromptAsync("greet", new { name = "Ada" }))).ToString(), "Ada");
                 Json found = await Soon(client.CompleteAsync(new { type = "ref/prompt", name = "greet" }, "name", "A"));
                 Equal(found["completion"]["values"].ToString(), "[\"Ada\",\"Alan\"]");
-                Check((await Soon(client.CallAsync("tools/list")))["tools"].Count == 2, "one page by its method");
+                Equal((await Soon(client.CallAsync("tools/list")))["tools"].Count, 10);
                 await Soon(client.PingAsync());
             }
         }

@@ -61,7 +61,7 @@ impl FeatureState {
     }
 
     /// Whether anything is done with the name and the arguments of a tool that is called.
-    pub(super) fn looks_at_tools(&self) -> bool {
+    pub(crate) fn looks_at_tools(&self) -> bool {
         #[cfg(feature = "schema")]
         if !self.tools().is_empty() {
             return true;
