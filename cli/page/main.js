@@ -143,6 +143,8 @@ const Page = () => {
   const hasList = !!KINDS[view];
   const waiting = questions.size;
   useEffect(() => { document.title = `${VIEWS[view] ?? view} \u2013 mcp inspect`; }, [view]);
+  // Where there is room for one region, the view says which.
+  useEffect(() => { region.value = hasList && route.value.item === "" ? "list" : "item"; }, [view, route.value.item]);
   const isWide = view === "traffic";
   return html`<${Bar} />${offline.value && html`<p class="offline" role="alert">${offline.value}</p>`}
     <div class=${`regions ${hasList ? "" : "no-list"} ${isWide ? "no-traffic" : ""}`} data-region=${region.value}>

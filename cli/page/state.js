@@ -33,7 +33,7 @@ export const version = signal(0);
 export const offline = signal("");
 export const said = signal({ text: "", urgent: false });
 export const about = signal({ version: "", dev: null });
-/** Something for everybody, also for those who do not see the page. */
+/** Says something, also to people who do not see the page. */
 export const say = (text, urgent = false) => { said.value = { text, urgent, at: Date.now() }; };
 
 /** @type {any[]} */

@@ -2,7 +2,7 @@
 // page of others. Arguments: the program, the browser, the folder of the npm packages, a folder for what is written.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
@@ -18,8 +18,9 @@ const VIEWS = ["overview", "tools", "resources", "prompts", "skills", "tasks", "
 mkdirSync(out, { recursive: true });
 
 /** The program with a page; ends with `end`. */
-async function start(...words) {
-  const child = spawn(mcp, ["inspect", "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+const start = (...words) => begin("inspect", ...words);
+async function begin(command, ...words) {
+  const child = spawn(mcp, [command, "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"] });
   const [url] = await new Promise((done, failed) => {
     createInterface({ input: child.stdout }).once("line", (line) => done([line]));
     child.once("exit", (code) => failed(new Error(`mcp inspect ended with ${code}`)));
@@ -31,12 +32,13 @@ const node = (...words) => ["--", process.execPath, server, ...words];
 
 const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 const requests = [];
+let wrongs = [];
 /** A tab, with all that is wrong in it: errors of scripts, refusals of its policy, requests elsewhere. */
 async function tab(program, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(10000);
-  const wrong = [];
+  const wrong = wrongs = [];
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("console", (message) => { if (message.type() === "error" && !message.location().url.includes("/app/") && !message.text().includes("status of 400")) wrong.push(`console: ${message.text()}`); });
   page.on("request", (request) => { const url = new URL(request.url()); requests.push(url.href); if (!["127.0.0.1", "localhost"].includes(url.hostname) && ["http:", "https:"].includes(url.protocol) && request.frame() === page.mainFrame()) wrong.push(`request to ${url.href}`); });
@@ -44,7 +46,7 @@ async function tab(program, options = {}) {
   await page.getByText("ready", { exact: true }).first().waitFor();
   return { page, wrong, close: () => context.close(), check: () => assert.deepEqual(wrong, []) };
 }
-const go = async (page, hash) => { await page.evaluate((hash) => { location.hash = hash; }, hash); await page.locator("#item h1").first().waitFor(); };
+const go = async (page, hash) => { await page.evaluate((hash) => { location.hash = hash; }, hash); await page.locator("#item h1").first().waitFor({ state: "attached" }); };
 async function accessible(page, what, isLookAlone = false) {
   if (!await page.evaluate(() => !!window.axe)) await page.evaluate(axe);
   const { violations } = await page.evaluate((isLookAlone) => window.axe.run(document, { runOnly: isLookAlone ? ["color-contrast", "link-in-text-block"] : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"], iframes: false }), isLookAlone);
@@ -78,8 +80,8 @@ async function everyView(era, width, height) {
       if (era === "legacy" && ["tools/every_form", "tools/ask", "traffic", "overview"].includes(view)) await page.screenshot({ path: path.join(out, `${view.replace("/", "-")}-${width}-${colorScheme}.png`) });
     }
     if (width < 700) {
+      await go(page, "#/tools/echo");
       for (const region of ["List", "Traffic"]) {
-        await go(page, "#/tools/echo");
         await page.locator(".bottom").getByRole("button", { name: region }).click();
         found.push(...await accessible(page, `${region} ${width} ${colorScheme}`, colorScheme === "dark"));
         await reflows(page, region);
@@ -272,6 +274,85 @@ const tests = {
       await program.end();
     }
   },
+  async "a server that fails says why, one that ends keeps what was seen, and both start again"() {
+    const fails = await start("--", process.execPath, "-e", "console.error('no port is free'); process.exit(3)");
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(fails.url);
+    await page.locator("#item .notice.failed").getByText("no port is free").waitFor();
+    await page.locator("#item").getByRole("button", { name: "Start again" }).click();
+    await page.locator("#item .notice.failed").waitFor();
+    await context.close();
+    await fails.end();
+    const program = await start(...node("legacy"));
+    const { page: other, check, close } = await tab(program);
+    await call(other, "dies");
+    await other.locator("#item .notice.ended").waitFor();
+    await other.locator(".call .state").waitFor();
+    assert.ok(await other.locator(".list li").count() > 5, "the list stays");
+    await other.locator("#item").getByRole("button", { name: "Start again" }).click();
+    await other.locator(".bar .state.ready").waitFor();
+    await other.locator("#item .notice").waitFor({ state: "detached" });
+    check();
+    await close();
+    await program.end();
+  },
+  async "two servers are on one page, each with what is its own"() {
+    const program = await start(`${process.execPath} ${server} legacy`, ...node("modern"));
+    const { page, check, close } = await tab(program);
+    await page.getByLabel("Server").selectOption({ index: 1 });
+    await page.locator(".bar").getByText("2026-07-28").waitFor();
+    await call(page, "fails");
+    await page.locator(".call").getByText("The tool reports an error.").waitFor();
+    await page.getByLabel("Server").selectOption({ index: 0 });
+    await page.locator(".bar").getByText("2025-11-25").waitFor();
+    await go(page, "#/tools/fails");
+    assert.equal(await page.locator(".call").count(), 0);
+    check();
+    await close();
+    await program.end();
+  },
+  async "dev starts the server again when its file changes, not when the build fails"() {
+    const file = path.join(out, "watched.mjs");
+    const gate = path.join(out, "gate.txt");
+    copyFileSync(server, file);
+    writeFileSync(gate, "0");
+    const build = `sh -c 'echo building; exit $(cat "${gate}")'`;
+    const program = await begin("dev", "--watch", "nothing", "--build", build, "--", process.execPath, file, "legacy");
+    const { page, check, close } = await tab(program);
+    writeFileSync(file, readFileSync(file, "utf8").replace("Reports an error.", "Reports an error, always."));
+    await go(page, "#/changes");
+    await page.locator("#item summary", { hasText: "tools: fails" }).waitFor({ timeout: 20000 });
+    await page.locator("#item summary", { hasText: "tools: fails" }).click();
+    await page.locator(".difference .added", { hasText: "always" }).waitFor();
+    writeFileSync(gate, "1");
+    appendFileSync(file, "// more\n");
+    await page.getByText("the build failed").waitFor({ timeout: 20000 });
+    await page.locator(".bar .state.ready").waitFor();
+    check();
+    await close();
+    await program.end();
+  },
+  async "ten thousand tools are filtered at once"() {
+    const program = await start(...node("legacy", "many"));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/tools");
+    await page.locator(".list li").nth(100).waitFor();
+    const took = await page.evaluate(async () => {
+      const filter = document.getElementById("filter");
+      const begin = performance.now();
+      filter.value = "tool 9876";
+      filter.dispatchEvent(new Event("input", { bubbles: true }));
+      while (document.querySelectorAll(".list li").length !== 1) await new Promise(requestAnimationFrame);
+      return performance.now() - begin;
+    });
+    // 50 ms are promised for a machine that does nothing else.
+    assert.ok(took < 1000, `${took} ms`);
+    console.log(`    the filter took ${took.toFixed(0)} ms`);
+    check();
+    await close();
+    await program.end();
+  },
   async "a page of others gets nothing, and no name leads here"() {
     const program = await start(...node("legacy"));
     const evil = createServer((_, answer) => { answer.setHeader("Content-Type", "text/html"); answer.end("<!doctype html><title>evil</title>"); });
@@ -333,6 +414,7 @@ for (const [name, test] of Object.entries(tests)) {
     console.log(`ok ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failures++;
+    for (const one of wrongs) console.log(`    in the page: ${one}`);
     console.log(`failed ${name}: ${String(error.stack ?? error).replaceAll("\n", "\n    ")}`);
   }
 }

@@ -32,11 +32,13 @@ const tools = [
   { name: "slow", description: "Takes its time, with progress, until it is cancelled.", inputSchema: { type: "object" } },
   { name: "media", description: "Text, Markdown, JSON, a picture, sound, a link.", inputSchema: { type: "object" } },
   { name: "fails", description: "Reports an error.", inputSchema: { type: "object" } },
+  { name: "dies", description: "Ends the server.", inputSchema: { type: "object" } },
   { name: "remove", description: "Removes everything.", inputSchema: { type: "object" }, annotations: { destructiveHint: true } },
   { name: "huge", description: "A result of a megabyte.", inputSchema: { type: "object" } },
   { name: "app", description: "Has an app.", inputSchema: { type: "object", properties: { place: { type: "string" } } }, _meta: { ui: { resourceUri: "ui://app/view" } } },
   ...(isHostile ? [{ name: `x${"y".repeat(1 << 20)}`, description: EVIL, inputSchema: { type: "object" } }, { name: "flood", description: "A flood of messages.", inputSchema: { type: "object" } }, { name: "javascript:alert(1)", title: "</a><script>1</script>", description: EVIL, inputSchema: { type: "object", properties: { [EVIL]: { type: "string", title: EVIL } } } }] : []),
 ];
+if (kind === "many") for (let at = 0; at < 10000; at++) tools.push({ name: `tool_${at}`, title: `tool ${at}`, description: "One of many tools, which does something.", inputSchema: { type: "object" } });
 const resources = [{ uri: "note://today", name: shown("today"), description: shown("A note"), mimeType: "text/markdown" }, { uri: "ui://app/view", name: "view", mimeType: "text/html;profile=mcp-app" }];
 const templates = [{ uriTemplate: "note://{folder}/{name}", name: "notes", description: "A note of a folder" }];
 const prompts = [{ name: "review", description: shown("Reviews something"), arguments: [{ name: "what", description: shown("What is reviewed"), required: true }] }];
@@ -74,6 +76,7 @@ function called(id, { name, arguments: given = {}, _meta: meta = {}, inputRespon
     }
     case "media": return done({ content: [{ type: "text", text: `# Heading\n\nSome **bold** text, \`code\` and [a link](https://elsewhere.invalid/).\n\n- one\n- two\n\n![x](https://elsewhere.invalid/x.png)` }, { type: "text", text: '{"number":12345678901234567890,"list":[1,2,3]}' }, { type: "image", mimeType: "image/png", data: PIXEL }, { type: "audio", mimeType: "audio/wav", data: SOUND }, { type: "resource_link", uri: "note://today", name: "today" }, { type: "resource", resource: { uri: "file:///a.csv", mimeType: "text/csv", text: "a,b\n1,\"2,3\"\n" } }, ...(isHostile ? [{ type: "image", mimeType: "image/svg+xml", data: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='top.document.title=1'/>").toString("base64") }, { type: "resource", resource: { uri: "javascript:alert(1)", mimeType: "text/html", text: EVIL } }] : [])] });
     case "fails": return done(text(shown("It did not work"), { isError: true }));
+    case "dies": process.stderr.write("the end\n"); process.exit(1); break;
     case "remove": return done(text("removed"));
     case "huge": return done(text("x".repeat(1 << 20)));
     case "app": return done(text("in the app", { structuredContent: { place: given.place ?? null } }));

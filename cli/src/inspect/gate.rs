@@ -13,7 +13,7 @@ const DESTINATION: HeaderName = HeaderName::from_static("sec-fetch-dest");
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A file of the page: the same for everybody.
+    /// A file of the page: the same for every caller.
     File,
     /// What the page reads and does.
     Api,

@@ -26,6 +26,7 @@ const AT_A_TIME: usize = 16;
 /// How long a request for records waits for one: connections that nothing comes over are not kept by every proxy.
 const WAIT: Duration = Duration::from_secs(20);
 const HEADERS: Duration = Duration::from_secs(10);
+const BODY: Duration = Duration::from_secs(30);
 /// A connection that could not be accepted: file descriptors may be there later.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -125,10 +126,11 @@ async fn answered(page: &Arc<Page>, request: Request<Incoming>) -> Answer {
             if head.method == Method::GET && name == "records" {
                 return records(page, &query).await;
             }
-            let body = match Limited::new(body, MOST_BYTES).collect().await {
-                Ok(body) => body.to_bytes(),
-                Err(_) => {
-                    let why = "the body of this request is too large, or ended early";
+            let body = tokio::time::timeout(BODY, Limited::new(body, MOST_BYTES).collect());
+            let body = match body.await {
+                Ok(Ok(body)) => body.to_bytes(),
+                Ok(Err(_)) | Err(_) => {
+                    let why = "the body of this request is too large or too slow, or ended early";
                     return refused(StatusCode::PAYLOAD_TOO_LARGE, why);
                 }
             };
@@ -196,4 +198,116 @@ fn with(status: StatusCode, kind: &str, body: Bytes, policy: &str) -> Answer {
         }
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::gate;
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+    use std::sync::atomic::AtomicBool;
+
+    fn served() -> (Arc<Page>, u16) {
+        let page = Arc::new(Page {
+            records: Arc::default(),
+            servers: Vec::new(),
+            apps: std::sync::Mutex::default(),
+            token: gate::digest("secret"),
+            title: "x".to_owned(),
+            began: 0,
+            is_examining: AtomicBool::new(false),
+            dev: None,
+        });
+        let port = serve(&page, 0).expect("served");
+        (page, port)
+    }
+
+    fn asked(port: u16, request: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
+        stream.write_all(request.as_bytes()).expect("written");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("read");
+        answer
+    }
+
+    fn get(port: u16, host: &str, path: &str, more: &str) -> String {
+        asked(port, &format!("GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n{more}\r\n"))
+    }
+
+    fn post(port: u16, path: &str, body: &str) -> String {
+        let head = "Authorization: Bearer secret\r\nContent-Type: application/json\r\nConnection: close";
+        let length = body.len();
+        asked(
+            port,
+            &format!(
+                "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\nContent-Length: {length}\r\n\r\n{body}"
+            ),
+        )
+    }
+
+    #[test]
+    fn w24_each_answer_has_its_policy_and_nothing_is_cached() {
+        let (page, port) = served();
+        page.apps.lock().expect("held").add(
+            "name",
+            "default-src 'none'; frame-ancestors http://127.0.0.1".to_owned(),
+            b"hi".to_vec(),
+        );
+        let root = get(port, "127.0.0.1", "/", "");
+        for part in [
+            "200 OK",
+            "default-src 'none'; script-src 'self'",
+            &format!("frame-src http://localhost:{port};"),
+            "require-trusted-types-for 'script'",
+            "frame-ancestors 'none'",
+            "cross-origin-opener-policy: same-origin",
+            "cross-origin-resource-policy: same-origin",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+        ] {
+            assert!(root.contains(part), "{part} in {root}");
+        }
+        assert!(!root.contains("access-control"), "{root}");
+        let app = get(port, "localhost", "/app/name", "Sec-Fetch-Dest: iframe\r\n");
+        assert!(
+            app.contains("200 OK") && app.ends_with("hi") && app.contains("policy: cross-origin"),
+            "{app}"
+        );
+        assert!(get(port, "127.0.0.1", "/app/name", "").contains("404"));
+        assert!(get(port, "localhost", "/", "").contains("404"));
+        assert!(get(port, "evil.example", "/", "").contains("421"));
+        assert!(get(port, "127.0.0.1", "/../Cargo.toml", "").contains("404"));
+    }
+
+    #[test]
+    fn w22_only_the_token_opens_what_is_not_a_file() {
+        let (page, port) = served();
+        page.records.add(std::time::Instant::now(), 0, "message", "server", "1");
+        let path = "/api/records?after=0";
+        assert!(get(port, "127.0.0.1", path, "").contains("401"));
+        assert!(get(port, "127.0.0.1", path, "Authorization: Bearer secre\r\n").contains("401"));
+        assert!(get(port, "127.0.0.1", "/api/records?token=secret", "").contains("401"));
+        let open = get(port, "127.0.0.1", path, "Authorization: Bearer secret\r\n");
+        assert!(open.contains("\"data\":1"), "{open}");
+    }
+
+    #[test]
+    fn w23_a_body_names_a_server_by_its_number_and_nothing_else() {
+        let (_, port) = served();
+        for (path, body, why) in [
+            (
+                "/api/connect",
+                r#"{"server":0,"command":["sh"],"url":"http://x/","path":"/etc/passwd"}"#,
+                "there is no server 0",
+            ),
+            ("/api/connect", r#"{"command":["sh"]}"#, "needs the number 'server'"),
+            ("/api/call", "no JSON", "not valid JSON"),
+            ("/api/call", "[]", "needs the number 'server'"),
+        ] {
+            let answer = post(port, path, body);
+            assert!(answer.contains("400 Bad Request") && answer.contains(why), "{path} {body}: {answer}");
+        }
+    }
 }
