@@ -139,6 +139,51 @@ const tests = {
       await program.end();
     }
   },
+  async "a question to a model and one for folders are answered by the person"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await call(page, "sample");
+    await page.locator(".question").getByText("What is 1 + 1?").first().waitFor();
+    await page.getByLabel("Answer of the model").fill("two");
+    await page.locator(".question").getByRole("button", { name: "Answer", exact: true }).click();
+    await page.getByLabel("URIs, one a line").fill("file:///home/me\nfile:///tmp");
+    await page.getByRole("button", { name: "Answer with 2" }).click();
+    await page.locator(".call").getByText('a model said two, folders [{"uri":"file:///home/me"},{"uri":"file:///tmp"}]').waitFor();
+    check();
+    await close();
+    await program.end();
+  },
+  async "without a target the configured servers are there, and start when they are wanted"() {
+    const file = path.join(out, "servers.json");
+    writeFileSync(file, JSON.stringify({ mcpServers: { first: { command: process.execPath, args: [server, "legacy"] }, second: { command: process.execPath, args: [server, "modern"] } } }));
+    const program = await start("--config", file);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(10000);
+    await page.goto(program.url);
+    await page.getByLabel("Server").selectOption({ label: "second" });
+    await page.locator(".bar .state.idle").waitFor();
+    await page.locator("#item").getByRole("button", { name: "Connect" }).click();
+    await page.locator(".bar .state.ready").waitFor();
+    await page.locator(".bar").getByText("2026-07-28").waitFor();
+    await page.getByLabel("Server").selectOption({ label: "first" });
+    await page.locator(".bar .state.idle").waitFor();
+    await context.close();
+    await program.end();
+  },
+  async "tasks are listed, and the findings of doctor come to the page"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/tasks");
+    await page.getByRole("button", { name: "List again" }).click();
+    await page.locator("td.state.working").waitFor();
+    await go(page, "#/doctor");
+    await page.getByRole("button", { name: "Examine" }).click();
+    await page.getByText(/\d+ faults, \d+ pieces of advice/).waitFor({ timeout: 60000 });
+    check();
+    await close();
+    await program.end();
+  },
   async "a call shows its progress and is cancelled; a destructive tool asks first"() {
     const program = await start(...node("legacy"));
     const { page, check, close } = await tab(program);

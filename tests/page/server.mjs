@@ -29,6 +29,7 @@ const tools = [
     type: "object", required: ["flag"], additionalProperties: false, $defs: { node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } } },
     properties: { flag: { type: "boolean" }, ratio: { type: "number" }, big: { type: "integer" }, colour: { enum: ["red", "green", 7] }, when: { type: "string", format: "date-time" }, words: { type: "array", items: { type: "string" } }, deep: { $ref: "#/$defs/node" }, maybe: { type: ["string", "null"] }, either: { oneOf: [{ title: "by number", type: "object", properties: { id: { type: "integer" } }, required: ["id"] }, { title: "by name", type: "object", properties: { name: { type: "string" } }, required: ["name"] }] }, picture: { type: "string", contentEncoding: "base64" }, any: {} } } },
   { name: "ask", description: "Asks the person.", inputSchema: { type: "object", properties: {} } },
+  { name: "sample", description: "Asks a model, then for folders.", inputSchema: { type: "object" } },
   { name: "slow", description: "Takes its time, with progress, until it is cancelled.", inputSchema: { type: "object" } },
   { name: "media", description: "Text, Markdown, JSON, a picture, sound, a link.", inputSchema: { type: "object" } },
   { name: "fails", description: "Reports an error.", inputSchema: { type: "object" } },
@@ -66,6 +67,14 @@ function called(id, { name, arguments: given = {}, _meta: meta = {}, inputRespon
       const own = `s${next++}`;
       asked.set(own, (result) => done(text(`answered: ${JSON.stringify(result?.content ?? result?.action)}`)));
       return send({ id: own, method: "elicitation/create", params });
+    }
+    case "sample": {
+      const [one, two] = [`s${next++}`, `s${next++}`];
+      asked.set(one, (result) => {
+        asked.set(two, (roots) => done(text(`a model said ${result?.content?.text}, folders ${JSON.stringify(roots?.roots)}`)));
+        send({ id: two, method: "roots/list" });
+      });
+      return send({ id: one, method: "sampling/createMessage", params: { messages: [{ role: "user", content: { type: "text", text: shown("What is 1 + 1?") } }], maxTokens: 10 } });
     }
     case "slow": {
       let step = 0;
