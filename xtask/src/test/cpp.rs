@@ -12,7 +12,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     {
         programs.run(&mut stage.tally, &all)?;
     }
-    let what = "Clang takes every program and example in C and C++, without a warning";
+    let what = "Clang takes every program and example in C++ without a warning";
     let (Some(clang), built) = (stage.tally.need(&CLANGXX, what), stage.built()?) else { return Ok(()) };
     let name = format!("-DCMAKE_CXX_COMPILER={}", clang.display());
     if !stage.options.deep {
