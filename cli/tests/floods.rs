@@ -3,7 +3,7 @@
 //! addresses of their own, or tokens of two principals and one address, or are two processes. The slowest answer of each flood is
 //! printed (`--nocapture`).
 
-use rustix::net::sockopt::set_socket_recv_buffer_size;
+use rustix::net::sockopt::{set_socket_linger, set_socket_recv_buffer_size};
 use rustix::net::{AddressFamily, SocketType, bind, connect as connect_to, socket};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
@@ -11,6 +11,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -501,6 +503,47 @@ fn no_client_of_a_bridge_is_refused_beside_the_noise_of_a_server() {
     for flood in &NOISE_FLOODS {
         check(flood, By::AddressAtNoisy);
     }
+}
+
+/// How many of them connect as fast as they can.
+const CONNECTING: usize = 3;
+
+#[test]
+fn one_client_is_answered_beside_others_that_connect_at_full_speed() {
+    let mut serve = Serve::start(By::Address);
+    let alone = serve.check_served("nothing");
+    let (http, is_over) = (serve.http, Arc::new(AtomicBool::new(false)));
+    let flood: Vec<_> = (0..CONNECTING)
+        .map(|_| {
+            let is_over = Arc::clone(&is_over);
+            std::thread::spawn(move || connect_at_full_speed(http, &is_over))
+        })
+        .collect();
+    let beside = serve.check_served("connections at full speed");
+    is_over.store(true, Ordering::Relaxed);
+    let count: usize = flood.into_iter().map(|one| one.join().expect("it ends")).sum();
+    println!(
+        "connections at full speed: {count}; the slowest of {CALLS} calls took {beside:?}, {alone:?} alone"
+    );
+    assert!(count >= CONNECTING, "there was a flood");
+}
+
+/// Connects, asks and leaves, until it is over. Gives how often.
+fn connect_at_full_speed(http: u16, is_over: &AtomicBool) -> usize {
+    let request = modern("flood", "server/discover", "", r#""x":1"#);
+    let mut count = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+        // It ends by a reset: no port is kept for it.
+        set_socket_linger(&socket, Some(Duration::ZERO)).expect("set");
+        let _own_address = bind(&socket, &SocketAddrV4::new(Ipv4Addr::new(127, 0, 0, 2), 0));
+        let connected = connect_to(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, http));
+        // One that is sent away comes again.
+        if connected.is_ok() && TcpStream::from(socket).write_all(&request).is_ok() {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// What the only client over standard streams says: it harms itself alone, and the process lives.

@@ -3,7 +3,7 @@
 use super::budget::BudgetFull;
 #[cfg(feature = "http")]
 use super::effects::hand_over;
-use super::serving::{Inside, Serving};
+use super::serving::{ArrivedClient, Inside, MOST_ARRIVALS, Serving};
 use super::session::{ByteStream, ClientSession, Token};
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
@@ -21,8 +21,10 @@ use std::sync::atomic::Ordering;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// Clients accepted in one turn.
-const ACCEPTED_PER_TURN: usize = 64;
+/// Clients accepted in one turn: more than are begun to be served, so that the system's own queue, which has no turns, does not fill up.
+const ACCEPTED_PER_TURN: usize = 256;
+/// Clients that one turn begins to serve.
+const BEGUN_PER_TURN: usize = 32;
 /// The time before another attempt to watch a listener.
 const RETRY: Duration = Duration::from_millis(100);
 
@@ -78,6 +80,9 @@ impl Serving {
         }
         for number in always_ready {
             self.read(number);
+        }
+        if self.has_arrivals.load(Ordering::Relaxed) {
+            self.begin_to_serve(BEGUN_PER_TURN);
         }
         self.end_what_gives_way();
         if due.is_some_and(|due| due <= Instant::now()) {
@@ -248,24 +253,48 @@ impl Serving {
         self.end_if_done(self.inside(), session.id);
     }
 
+    /// Begins to serve clients that have connected, those of one address or process in turns with those of others, at most that many.
+    pub(super) fn begin_to_serve(&self, most: usize) {
+        for _ in 0..most {
+            let Some((from, arrived)) = lock(&self.arrivals).take() else { break };
+            #[cfg(feature = "http")]
+            if let Some(front) = arrived.front {
+                if !front.connected(arrived.fd, from) {
+                    self.record_sent_away();
+                }
+                continue;
+            }
+            self.add_socket(arrived.fd, from);
+        }
+        let waits = lock(&self.arrivals).count() > 0;
+        self.has_arrivals.store(waits, Ordering::Relaxed);
+        if waits {
+            // The next turn begins at once.
+            self.poller.wake();
+        }
+    }
+
     /// Takes clients that connect.
     fn accept(&self, number: u64) {
         let Some(listener) = self.inside().listeners.get(&number).map(Arc::clone) else { return };
         #[cfg(feature = "http")]
-        let connections = self.inside().connections.get(&number).map(Arc::clone);
+        let front = self.inside().connections.get(&number).map(Arc::clone);
         let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
             let from = self.holder_of(&accepted.peer);
             if self.has_few_descriptors(accepted.is_scarce) && !self.frees_descriptor(&from) {
                 return false;
             }
-            #[cfg(feature = "http")]
-            if let Some(connections) = &connections {
-                if !connections.connected(accepted.fd, from) {
-                    self.record_sent_away();
-                }
-                return true;
+            let arrived = ArrivedClient {
+                fd: accepted.fd,
+                #[cfg(feature = "http")]
+                front: front.clone(),
+            };
+            self.has_arrivals.store(true, Ordering::Relaxed);
+            let gone = lock(&self.arrivals).add(from, arrived);
+            if let Some(gone) = gone {
+                drop(gone);
+                self.record_sent_away();
             }
-            self.add_socket(accepted.fd, from);
             true
         });
         match then {
@@ -309,16 +338,20 @@ impl Serving {
 
     /// Whether the descriptors of clients are as many as there were when few were left. `is_scarce`: few are left now.
     fn has_few_descriptors(&self, is_scarce: bool) -> bool {
+        let waiting = lock(&self.arrivals).count();
         let mut inside = self.inside();
         #[cfg(feature = "http")]
         let connections: usize = inside.connections.values().map(|connections| connections.count()).sum();
         #[cfg(not(feature = "http"))]
         let connections = 0;
-        inside.guests.has_few_descriptors(connections, is_scarce)
+        inside.guests.has_few_descriptors(waiting + connections, is_scarce)
     }
 
     /// Ends a connection of a client that gives way to one more of `newcomer`, of whatever transport; whether there was one.
     fn frees_descriptor(&self, newcomer: &Holder) -> bool {
+        if lock(&self.arrivals).cut(newcomer).is_some() {
+            return true;
+        }
         #[cfg(feature = "http")]
         {
             let all: Vec<_> = self.inside().connections.values().map(Arc::clone).collect();
@@ -334,10 +367,11 @@ impl Serving {
     }
 
     /// A client found no room.
-    #[cfg(feature = "http")]
     fn record_sent_away(&self) {
         if let Some(count) = lock(&self.sent_away).add(Instant::now()) {
-            let text = format!("refused {count} connections: limit reached (limits.connections)");
+            let text = format!(
+                "refused {count} connections: limit reached (limits.connections, or {MOST_ARRIVALS} that wait to be served)"
+            );
             self.record(Level::Warn, SessionId(0), &text);
         }
     }

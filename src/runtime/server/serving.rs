@@ -20,9 +20,10 @@ use crate::runtime::queue::{Queue, Ready, Resume, WakeState};
 use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
 use crate::runtime::{clock, lock};
-use crate::shares::Holder;
+use crate::shares::{Arrivals, Holder};
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::{Listener, RemotePeer};
+use rustix::fd::OwnedFd;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 #[cfg(test)]
@@ -32,6 +33,18 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 #[cfg(feature = "http")]
 use std::task::Waker;
 use std::time::{Duration, Instant};
+
+/// Clients that have connected and wait until they are served. Beyond it the newest of who has most is sent away.
+pub(super) const MOST_ARRIVALS: usize = 4096;
+
+/// A client that connected.
+#[derive(Debug)]
+pub(super) struct ArrivedClient {
+    pub(super) fd: OwnedFd,
+    /// What speaks HTTP with it.
+    #[cfg(feature = "http")]
+    pub(super) front: Option<Arc<dyn HttpFront>>,
+}
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -261,12 +274,15 @@ pub(crate) struct Serving {
     #[cfg(test)]
     entered: AtomicUsize,
     processes: Mutex<Processes>,
+    /// Clients that connected and are not served yet.
+    pub(super) arrivals: Mutex<Arrivals<Holder, ArrivedClient>>,
+    /// Whether there are any.
+    pub(super) has_arrivals: AtomicBool,
     /// Sessions that are to end because others need their room.
     pub(super) giving_way: Mutex<Vec<SessionId>>,
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
-    #[cfg(feature = "http")]
     pub(super) sent_away: Mutex<SentAway>,
 }
 
@@ -340,10 +356,11 @@ impl Serving {
             #[cfg(test)]
             entered: AtomicUsize::new(0),
             processes: Mutex::default(),
+            arrivals: Mutex::new(Arrivals::new(MOST_ARRIVALS)),
+            has_arrivals: AtomicBool::new(false),
             giving_way: Mutex::default(),
             threads: Threads::default(),
             started: Mutex::new(false),
-            #[cfg(feature = "http")]
             sent_away: Mutex::default(),
         }))
     }
@@ -483,11 +500,9 @@ pub(super) fn closed() -> Error {
     Error::new(Status::Closed, "server_serve", "the server is closed")
 }
 
-#[cfg(feature = "http")]
 /// The time between two records.
 const PAUSE: Duration = Duration::from_secs(1);
 
-#[cfg(feature = "http")]
 /// Those of whom no record has told yet.
 #[derive(Default, Debug)]
 pub(super) struct SentAway {
@@ -495,7 +510,6 @@ pub(super) struct SentAway {
     told: Option<Instant>,
 }
 
-#[cfg(feature = "http")]
 impl SentAway {
     /// One more. Gives how many a record is to tell of, if it is time for one.
     pub(super) fn add(&mut self, now: Instant) -> Option<u64> {

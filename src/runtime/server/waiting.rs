@@ -186,6 +186,10 @@ impl Serving {
             self.unwatch_listener(listener);
         }
         drop(listeners);
+        // They are told nothing: none of their requests was read.
+        while let Some(arrived) = lock(&self.arrivals).take() {
+            drop(arrived);
+        }
         #[cfg(feature = "http")]
         self.drain_http(connections.values());
         let status = self.flush_all(until, &|| {
@@ -279,6 +283,7 @@ impl Serving {
 
     /// No client connects from now on. Those that the system has already connected are still served.
     fn stop_accepting(&self) {
+        self.begin_to_serve(usize::MAX);
         let mut inside = self.inside();
         let listeners = std::mem::take(&mut inside.listeners);
         inside.paused.clear();

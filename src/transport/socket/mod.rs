@@ -128,7 +128,7 @@ impl fmt::Display for SocketAddress {
 
 /// Connections that wait to be accepted; the system may allow fewer.
 #[cfg(feature = "server")]
-pub(crate) const BACKLOG: i32 = 1024;
+pub(crate) const BACKLOG: i32 = 4096;
 /// A silent peer is asked after this time whether it is still there,
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// then as often as this,

@@ -16,10 +16,13 @@
 //! }
 //! ```
 //!
+//! * `arrivals`: `Arrivals`: what has come and is not begun yet, and whose is begun next
 //! * `places`: `Places`: a table whose entries many take, and which of them ends for one more
 
+mod arrivals;
 mod places;
 
+pub use arrivals::Arrivals;
 pub use places::Places;
 
 use std::collections::{BTreeMap, BTreeSet};
