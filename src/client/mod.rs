@@ -89,6 +89,7 @@ pub mod definitions {
 
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::{without_password, without_passwords};
+pub use crate::protocol::capability::may_have;
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
     pub use crate::protocol::address::encoded as url;

@@ -11,7 +11,7 @@ use crate::session::{self, at_usual_path, of_usual_path};
 use crate::target::Target;
 use mcp::client::json_text::{member, string};
 use mcp::client::names::TASKS;
-use mcp::client::{Client, Message, Queue};
+use mcp::client::{Client, Message, Queue, may_have};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -172,10 +172,9 @@ impl Upstream {
         serde_json::from_str(&self.client.info()).unwrap_or_default()
     }
 
-    /// Whether it is asked for this list: it declares what has it, or the list is of tools, which servers have and do not say so.
+    /// Whether it is asked for this list.
     pub fn has(&self, list: usize) -> bool {
-        let capability = LISTS[list].capability;
-        capability == "tools" || self.capabilities.contains_key(capability)
+        may_have(LISTS[list].capability, |name| self.capabilities.contains_key(name))
     }
 
     /// Whether any call of a tool may become a task.

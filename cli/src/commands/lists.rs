@@ -10,6 +10,7 @@ use crate::values::{parts, referred};
 use mcp::client::Status;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, quote, string};
+use mcp::client::may_have;
 use mcp::client::names::METHOD_NOT_FOUND;
 use std::fmt::Write as _;
 
@@ -105,9 +106,8 @@ fn everything_but(
     let info = session.info();
     let mut text = String::from("{");
     for (capability, request, key) in LISTS {
-        // Servers have tools and do not say so.
         let is_declared = declares(&info, capability);
-        let is_asked = is_declared || capability == "tools";
+        let is_asked = may_have(capability, |name| declares(&info, name));
         let listed = is_asked.then(|| match request {
             Request::TemplatesList => templates(session),
             _ => session.request(&request).map(|result| result.json().to_owned()),

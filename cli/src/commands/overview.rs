@@ -259,11 +259,12 @@ fn begin(row: usize, target: Target, common: &Common, queue: &Arc<Queue>) -> Res
 fn heard(one: &Asked, message: &Message) -> Option<State> {
     let failed = |failure: Failure| Some(state_of(&failure));
     match message.kind() {
+        // It did not say that it has tools, and has none.
+        Kind::Reply if message.tag() == LIST && message.status() == Status::Unsupported => {
+            Some(State::Ready { tools: 0, tokens: 0 })
+        }
         Kind::Reply if message.status() != Status::Ok => failed(Failure::reply(message)),
         Kind::Reply if message.tag() == CONNECTION => {
-            if !super::lists::declares(&one.client.info(), "tools") {
-                return Some(State::Ready { tools: 0, tokens: 0 });
-            }
             let limit = u64::try_from(one.call.as_millis()).ok().filter(|limit| *limit > 0);
             let options = json!({"timeout_ms": limit.unwrap_or(session::NO_LIMIT_MS)}).to_string();
             let started = one.client.start_request(&Request::ToolsList, Some(&options), LIST);

@@ -77,8 +77,8 @@ settings! {
         retry: Retry = Choice(RETRY), Retry::Never;
         /// how often one call is sent again
         max_retries: u32 = Count(0, 100), 2;
-        /// a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls with
-        /// the option `raw`, are not checked
+        /// a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`. Tools, resources and prompts are asked for all the same,
+        /// and the server's answer tells; else nothing is sent. Calls with the option `raw` are not checked
         capability_checks: bool = Flag, true;
         /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`: only those of
         /// subscribed resources

@@ -98,6 +98,58 @@ pub fn server_has(capabilities: &str, pointer: &str) -> bool {
     json::pointer(capabilities, pointer).ok().flatten().is_some_and(lenient::is_declared)
 }
 
+/// What servers have and do not say so: a client asks for it whatever the server declared, and the answer tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AskedAnyway {
+    /// `tools`
+    Tools,
+    /// `resources`
+    Resources,
+    /// `prompts`
+    Prompts,
+}
+
+impl AskedAnyway {
+    /// Each of them, in their order.
+    pub const ALL: [AskedAnyway; 3] = [AskedAnyway::Tools, AskedAnyway::Resources, AskedAnyway::Prompts];
+
+    /// The name of its capability.
+    pub fn name(self) -> &'static str {
+        match self {
+            AskedAnyway::Tools => "tools",
+            AskedAnyway::Resources => "resources",
+            AskedAnyway::Prompts => "prompts",
+        }
+    }
+
+    /// Its pointer among those of [`super::method::needed_server_capability`].
+    pub fn pointer(self) -> &'static str {
+        match self {
+            AskedAnyway::Tools => "/tools",
+            AskedAnyway::Resources => "/resources",
+            AskedAnyway::Prompts => "/prompts",
+        }
+    }
+}
+
+/// What a method is about, if it is about one of them.
+pub fn feature_of(method: &str) -> Option<AskedAnyway> {
+    match method {
+        "tools/list" | "tools/call" => Some(AskedAnyway::Tools),
+        "resources/list" | "resources/templates/list" | "resources/read" => Some(AskedAnyway::Resources),
+        "prompts/list" | "prompts/get" => Some(AskedAnyway::Prompts),
+        _ => None,
+    }
+}
+
+/// Whether a client that asks for all that a server has asks for a feature, too: for tools always, and for what the server does not
+/// declare if it declares none of them. So a server that says what it has is spared requests that it would refuse.
+pub fn may_have(feature: &str, is_declared: impl Fn(&str) -> bool) -> bool {
+    feature == "tools"
+        || is_declared(feature)
+        || !AskedAnyway::ALL.iter().any(|other| is_declared(other.name()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +160,48 @@ mod tests {
     fn cut(capabilities: &Value, revision: Revision) -> Value {
         let text = declared_at(capabilities.as_object().expect("an object"), revision);
         serde_json::from_str(&text).expect("JSON")
+    }
+
+    #[test]
+    fn a_server_that_does_not_say_what_it_has_is_asked_for_each() {
+        for (declared, asked) in [
+            (&[][..], &["tools", "resources", "prompts"][..]),
+            (&["logging"], &["tools", "resources", "prompts"]),
+            (&["tools"], &["tools"]),
+            (&["prompts"], &["tools", "prompts"]),
+            (&["resources", "tools"], &["tools", "resources"]),
+        ] {
+            let found: Vec<&str> = AskedAnyway::ALL
+                .iter()
+                .map(|feature| feature.name())
+                .filter(|feature| may_have(feature, |name| declared.contains(&name)))
+                .collect();
+            assert_eq!(found, asked, "{declared:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_anyway_is_what_needs_just_these_capabilities() {
+        for (method, pointer) in [
+            TOOLS_LIST,
+            TOOLS_CALL,
+            RESOURCES_LIST,
+            "resources/templates/list",
+            "resources/read",
+            "prompts/list",
+            "prompts/get",
+            "resources/subscribe",
+            "completion/complete",
+            "logging/setLevel",
+            "ping",
+        ]
+        .map(|method| (method, needed_server_capability(method, Revision::V2025_11_25)))
+        {
+            let about = AskedAnyway::ALL
+                .into_iter()
+                .find(|it| pointer.is_some_and(|(pointer, _)| pointer == it.pointer()));
+            assert_eq!(feature_of(method), about, "{method}");
+        }
     }
 
     #[test]

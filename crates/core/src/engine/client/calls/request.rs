@@ -415,33 +415,29 @@ impl<T> Engine<T> {
     }
 }
 
-/// The capability of tools.
-const TOOLS: &str = "/tools";
-
 impl<T> Engine<T> {
-    /// Whether a call is about tools, and the server did not say that it has any.
-    fn is_undeclared(&self, id: u64) -> bool {
-        self.calls.get(id).is_some_and(|call| {
-            call.feature != Feature::Raw && matches!(&*call.method, method::TOOLS_LIST | method::TOOLS_CALL)
-        }) && !self.handshake.has_tools()
+    /// What a call is about, if it is about what servers have and do not say so, and the server did not say that it has any.
+    fn undeclared_feature(&self, id: u64) -> Option<&'static str> {
+        let call = self.calls.get(id).filter(|call| call.feature != Feature::Raw)?;
+        let feature = capability::feature_of(&call.method)?;
+        (!self.handshake.declares(feature)).then_some(feature.name())
     }
 
-    /// A call was answered. Servers have tools and do not say so.
+    /// A call was answered. Servers have tools, resources and prompts and do not say so.
     pub(crate) fn note_undeclared(&mut self, id: u64, frame: &[u8]) {
-        let is_undeclared = self.is_undeclared(id);
+        let is_undeclared = self.undeclared_feature(id).is_some();
         self.tolerate(is_undeclared, frame);
     }
 
     /// The error of a call that the server does not know, for a feature that it did not declare.
     pub(crate) fn undeclared(&self, id: u64, code: i64, message: &str) -> Option<Error> {
-        if code != error_code::METHOD_NOT_FOUND || !self.is_undeclared(id) {
-            return None;
-        }
+        let is_checked = self.settings.capability_checks && code == error_code::METHOD_NOT_FOUND;
+        let feature = self.undeclared_feature(id).filter(|_| is_checked)?;
         let called = self.calls.get(id)?.method.as_ref();
         let what = format!(
-            "the server has no tools: it did not declare the capability 'tools', and says: {message} (code {code})"
+            "the server has no {feature}: it did not declare the capability '{feature}', and says: {message} (code {code})"
         );
-        Some(Error::new(Status::Unsupported, called, what).with("capability", "tools"))
+        Some(Error::new(Status::Unsupported, called, what).with("capability", feature))
     }
 
     /// The error of a call whose feature the server does not have.
@@ -450,12 +446,12 @@ impl<T> Engine<T> {
             return None;
         }
         let revision = self.revision()?;
-        let needed = method::needed_server_capability(called, revision);
+        // What servers have and do not say so is asked for: the answer tells.
+        let needed = method::needed_server_capability(called, revision)
+            .filter(|_| capability::feature_of(called).is_none());
         let as_task = (as_task == Some(true)).then(|| tasks::required_task_capability(revision));
         let capabilities = self.handshake.capabilities();
-        // Servers have tools and do not say so; their answer tells.
-        let lacks =
-            |(pointer, _): &(&str, &str)| *pointer != TOOLS && !capability::server_has(capabilities, pointer);
+        let lacks = |(pointer, _): &(&str, &str)| !capability::server_has(capabilities, pointer);
         let Some((pointer, what)) = needed.into_iter().chain(as_task).find(lacks) else {
             let spoken = revision.as_str();
             return (as_task.is_some() && Form::at(revision).is_none()).then(|| {

@@ -47,13 +47,9 @@ fn page(stage: &mut Stage, names: &Value, next: Option<&str>) {
 fn what_the_server_did_not_declare_is_refused_and_nothing_is_sent() {
     for settings in [legacy(), modern()] {
         let mut stage = Stage::ready(settings);
-        for (method, capability) in [
-            ("resources/list", "resources"),
-            ("resources/read", "resources"),
-            ("resources/subscribe", "resources.subscribe"),
-            ("prompts/get", "prompts"),
-            ("completion/complete", "completions"),
-        ] {
+        for (method, capability) in
+            [("resources/subscribe", "resources.subscribe"), ("completion/complete", "completions")]
+        {
             let error = stage.try_call(method, None, &plain()).expect_err("refused");
             assert_eq!((error.status, error.operation.as_str()), (Status::Unsupported, method));
             assert_eq!(error.details["capability"], capability);
@@ -71,7 +67,7 @@ fn what_the_server_did_not_declare_is_refused_and_nothing_is_sent() {
 #[test]
 fn a_call_made_before_the_handshake_is_refused_after_it() {
     let mut stage = Stage::new(legacy());
-    let call = stage.call_with("prompts/list", all_pages());
+    let call = stage.call_with("completion/complete", plain());
     stage.open();
     stage.shake_hands();
     assert_eq!(stage.status(call), Status::Unsupported);
@@ -79,10 +75,26 @@ fn a_call_made_before_the_handshake_is_refused_after_it() {
 }
 
 #[test]
+fn what_servers_have_and_do_not_declare_is_asked_for_and_a_refusal_says_that_it_is_not_there() {
+    for settings in [legacy(), modern()] {
+        let mut stage = Stage::ready(settings);
+        for (method, feature) in
+            [("resources/list", "resources"), ("resources/read", "resources"), ("prompts/get", "prompts")]
+        {
+            let call = stage.call_with(method, plain());
+            let request = stage.sent_one();
+            stage.refuse(&request, -32601, &Value::Null);
+            let error = stage.error(call);
+            assert_eq!((error.status, &error.details["capability"]), (Status::Unsupported, &json!(feature)));
+        }
+    }
+}
+
+#[test]
 fn the_checks_can_be_turned_off() {
     let mut stage = Stage::ready(Settings { capability_checks: false, ..legacy() });
-    stage.try_call("prompts/list", None, &plain()).expect("asked all the same");
-    assert_eq!(stage.sent_methods(), ["prompts/list"]);
+    stage.try_call("completion/complete", None, &plain()).expect("asked all the same");
+    assert_eq!(stage.sent_methods(), ["completion/complete"]);
 }
 
 #[test]

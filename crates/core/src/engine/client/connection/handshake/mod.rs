@@ -12,6 +12,7 @@ use crate::engine::client::effect::Shape;
 use crate::engine::client::settings::{Settings, Timeouts};
 use crate::engine::{Error, Status, millis};
 use crate::json;
+use crate::protocol::capability::AskedAnyway;
 use crate::protocol::handshake::{self, ServerFacts};
 use crate::protocol::{Era, Frame, ParamsBuf, Revision, capability, meta, method, task, write};
 use std::time::{Duration, Instant};
@@ -25,8 +26,8 @@ pub(crate) struct Handshake {
     assumed: bool,
     revision: Option<Revision>,
     facts: ServerFacts,
-    /// Whether the server said that it has tools: every call of one wants to know.
-    has_tools: bool,
+    /// Which of these the server declared: every call of one wants to know.
+    declared: [bool; AskedAnyway::ALL.len()],
     members: RequestMeta,
     step: Option<HandshakeStep>,
     /// The probe whose time was over before its answer came, while `initialize` waits.
@@ -50,12 +51,13 @@ impl Handshake {
 
     fn set_facts(&mut self, facts: ServerFacts) {
         self.facts = facts;
-        self.has_tools = capability::server_has(self.capabilities(), "/tools");
+        self.declared =
+            AskedAnyway::ALL.map(|feature| capability::server_has(self.capabilities(), feature.pointer()));
     }
 
-    /// Whether the server declared tools.
-    pub(crate) fn has_tools(&self) -> bool {
-        self.has_tools
+    /// Whether the server declared it.
+    pub(crate) fn declares(&self, feature: AskedAnyway) -> bool {
+        self.declared.get(feature as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn facts(&self) -> &ServerFacts {
