@@ -200,7 +200,7 @@ pub(super) fn resource_documents(server: &Address) -> Vec<String> {
 }
 
 /// Where the metadata of an authorization server may be (2026-07-28 `basic/authorization`, "Authorization Server Metadata
-/// Discovery"), in this order.
+/// Discovery"), in this order; last where no specification has it, and many servers below a path have it all the same.
 pub(super) fn server_documents(issuer: &Address) -> Vec<String> {
     let origin = issuer.origin();
     let path = path(issuer).trim_end_matches('/');
@@ -210,6 +210,7 @@ pub(super) fn server_documents(issuer: &Address) -> Vec<String> {
     ];
     if !path.is_empty() {
         urls.push(format!("{origin}{path}/.well-known/openid-configuration"));
+        urls.push(format!("{origin}{path}/.well-known/oauth-authorization-server"));
     }
     urls
 }
@@ -338,6 +339,7 @@ mod tests {
                 "https://a.example/.well-known/oauth-authorization-server/tenant1",
                 "https://a.example/.well-known/openid-configuration/tenant1",
                 "https://a.example/tenant1/.well-known/openid-configuration",
+                "https://a.example/tenant1/.well-known/oauth-authorization-server",
             ]
         );
     }

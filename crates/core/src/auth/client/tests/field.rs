@@ -50,7 +50,7 @@ type Change = fn(&mut Site);
 #[test]
 fn documents_as_servers_write_them_are_read() {
     let tenant = "https://as.example/tenant";
-    let cases: [(&str, Change); 14] = [
+    let cases: [(&str, Change); 15] = [
         ("texts in place of lists", |site| {
             let lists = json!({
                 "code_challenge_methods_supported": "plain S256",
@@ -114,6 +114,13 @@ fn documents_as_servers_write_them_are_read() {
                 "https://as.example/tenant/.well-known/openid-configuration".to_owned(),
                 server.document(),
             );
+            site.change(PRM, &json!({ "authorization_servers": [server.issuer] }));
+            site.servers = vec![server];
+        }),
+        ("metadata below the path of a tenant", |site| {
+            let server = Server::new("https://as.example/tenant");
+            let place = "https://as.example/tenant/.well-known/oauth-authorization-server";
+            site.documents.insert(place.to_owned(), server.document());
             site.change(PRM, &json!({ "authorization_servers": [server.issuer] }));
             site.servers = vec![server];
         }),
