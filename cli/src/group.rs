@@ -1,9 +1,19 @@
 //! Programs in process groups of their own: the end of a group is the end of all that its program started, also where this process ends
 //! at once.
 
-use rustix::process::{Pid, Signal, kill_process_group};
-use std::process::{Child, Command};
+use crate::session::is_interrupted;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a program that works is looked at, so that Ctrl-C is seen.
+const LOOK: Duration = Duration::from_millis(20);
+/// What is waited for the rest of its output, when all of its group has ended.
+const DRAIN: Duration = Duration::from_secs(10);
 
 /// The groups that are there.
 static ALL: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -49,4 +59,74 @@ pub fn exit(code: u8) -> ! {
         let _is_there = kill_process_group(*pid, Signal::KILL);
     }
     std::process::exit(code.into())
+}
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub time: Duration,
+    /// Of its output.
+    pub bytes: u64,
+}
+
+/// What a program writes, called `name` in an error. It has a group of its own, which ends with it: what it started is not left behind,
+/// and keeps no output open.
+pub fn output_of(
+    command: &mut Command,
+    name: &str,
+    input: Option<String>,
+    bounds: Bounds,
+) -> Result<String, String> {
+    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+    let (mut child, group) = Group::spawn(command.stdin(stdin).stdout(Stdio::piped()))
+        .map_err(|error| format!("cannot start '{name}': {error}"))?;
+    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
+        // A program may end before it has read everything; that is its own affair.
+        let _ends_with_the_pipe = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    }
+    let output = child.stdout.take();
+    let (sender, receiver) = channel();
+    let most = bounds.bytes;
+    let _ends_with_the_pipe = std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = output.map(|output| output.take(most + 1).read_to_string(&mut text));
+        // The wait for it has an end.
+        let _is_awaited = sender.send(read.unwrap_or(Ok(0)).map(|_| text));
+    });
+    let ended = wait(&child, bounds.time);
+    if let Some(group) = &group {
+        group.signal(Signal::KILL);
+    }
+    let status = child.wait().map_err(|error| error.to_string());
+    let ended = ended.and(status).and_then(|status| match status.success() {
+        true => Ok(()),
+        false => Err(status.to_string()),
+    });
+    ended.map_err(|why| format!("'{name}': {why}"))?;
+    match receiver.recv_timeout(DRAIN) {
+        Ok(Ok(text)) if text.len() as u64 > most => Err(format!("'{name}' wrote more than {most} bytes")),
+        Ok(Ok(text)) => Ok(text),
+        Ok(Err(_)) => Err(format!("the output of '{name}' is not UTF-8")),
+        Err(_) => Err(format!("'{name}' has ended, and a program that it started keeps its output open")),
+    }
+}
+
+/// Waits for the end of a program, which has a bound; Ctrl-C ends it, too. It is not reaped.
+fn wait(child: &Child, limit: Duration) -> Result<(), String> {
+    let begin = Instant::now();
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or("it has no number")?;
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    loop {
+        match waitid(WaitId::Pid(pid), options) {
+            Ok(Some(_)) => return Ok(()),
+            Ok(None) if is_interrupted() || begin.elapsed() > limit => {
+                return Err(format!(
+                    "it was ended: it took more than {} s, or Ctrl-C was pressed",
+                    limit.as_secs()
+                ));
+            }
+            Ok(None) | Err(Errno::INTR) => std::thread::sleep(LOOK),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
 }

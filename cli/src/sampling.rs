@@ -1,28 +1,20 @@
 //! What a server gets that asks for the answer of a model (sampling): a text, a file, what the person writes, or what a program says.
 
 use crate::failure::Failure;
-use crate::group::Group;
+use crate::group::{Bounds, output_of};
 use crate::output::{STRONG, Screen, one_line, styled, text as said};
 use crate::questions;
 use crate::session::is_interrupted;
 use mcp::client::json_text::{elements, member, string};
 use mcp::client::{Client, Error, Message, RequestAnswer};
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 /// How long a program may take for an answer, and how much it may write.
 const LIMIT: Duration = Duration::from_secs(600);
 const MOST_BYTES: u64 = 16 << 20;
-/// How often a program that works is looked at, so that Ctrl-C is seen.
-const LOOK: Duration = Duration::from_millis(20);
-/// What is waited for the rest of its output, when all of its group has ended.
-const DRAIN: Duration = Duration::from_secs(10);
 /// What the specification has for a person who refuses.
 const REFUSED: i64 = -1;
 
@@ -102,77 +94,20 @@ fn asked(params: &str) -> Result<Result<Value, String>, Failure> {
     Ok(line.map(|line| result_of(&line)).ok_or_else(|| "the person refused".to_owned()))
 }
 
-/// Has a program answer. It has a group of its own, which ends with it: what it started is not left behind, and keeps no output open.
+/// Has a program answer.
 fn answered(words: &[String], params: &str) -> Result<Result<Value, String>, Failure> {
-    let started = words.split_first().map(|(program, rest)| {
-        let mut command = Command::new(program);
-        Group::spawn(command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()))
-    });
-    let (mut child, group) = match started {
-        Some(Ok(started)) => started,
-        Some(Err(error)) => return Ok(Err(format!("cannot start '{}': {error}", words[0]))),
-        None => return Ok(Err("there is no command".to_owned())),
+    let Some((program, rest)) = words.split_first() else {
+        return Ok(Err("there is no command".to_owned()));
     };
-    let input = child.stdin.take();
-    let output = child.stdout.take();
-    let params = params.to_owned();
-    // A program may end before it has read everything; that is its own affair.
-    let _ends_with_the_pipe =
-        std::thread::spawn(move || input.map(|mut input| input.write_all(params.as_bytes())));
-    let (sender, receiver) = channel();
-    let _ends_with_the_pipe = std::thread::spawn(move || {
-        let mut text = String::new();
-        let read = output.map(|output| output.take(MOST_BYTES + 1).read_to_string(&mut text));
-        // The wait for it has an end.
-        let _is_awaited = sender.send(read.unwrap_or(Ok(0)).map(|_| text));
-    });
-    let ended = wait(&child);
-    if let Some(group) = &group {
-        group.signal(Signal::KILL);
-    }
-    let status = child.wait().map_err(|error| error.to_string());
-    let ended = ended.and(status).and_then(|status| match status.success() {
-        true => Ok(()),
-        false => Err(status.to_string()),
-    });
-    let text = receiver.recv_timeout(DRAIN);
+    let bounds = Bounds { time: LIMIT, bytes: MOST_BYTES };
+    let text = output_of(Command::new(program).args(rest), program, Some(params.to_owned()), bounds);
     if is_interrupted() {
         return Err(Failure::interrupted());
     }
-    Ok(match (ended, text) {
-        (Err(why), _) => Err(format!("'{}': {why}", words[0])),
-        (_, Ok(Ok(text))) if text.len() as u64 > MOST_BYTES => {
-            Err(format!("'{}' wrote more than {MOST_BYTES} bytes", words[0]))
-        }
-        (_, Ok(Ok(text))) => Ok(match serde_json::from_str::<Value>(&text) {
-            Ok(result) if result["content"].is_object() || result["content"].is_array() => result,
-            _ => result_of(text.trim_end_matches('\n')),
-        }),
-        (_, Ok(Err(_))) => Err(format!("the output of '{}' is not UTF-8", words[0])),
-        (_, Err(_)) => {
-            Err(format!("'{}' has ended, and a program that it started keeps its output open", words[0]))
-        }
-    })
-}
-
-/// Waits for the end of a program, which has a bound; Ctrl-C ends it, too. It is not reaped.
-fn wait(child: &Child) -> Result<(), String> {
-    let begin = Instant::now();
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or("it has no number")?;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    loop {
-        match waitid(WaitId::Pid(pid), options) {
-            Ok(Some(_)) => return Ok(()),
-            Ok(None) if is_interrupted() || begin.elapsed() > LIMIT => {
-                return Err(format!(
-                    "it was ended: it took more than {} s, or Ctrl-C was pressed",
-                    LIMIT.as_secs()
-                ));
-            }
-            Ok(None) | Err(Errno::INTR) => std::thread::sleep(LOOK),
-            Err(error) => return Err(error.to_string()),
-        }
-    }
+    Ok(text.map(|text| match serde_json::from_str::<Value>(&text) {
+        Ok(result) if result["content"].is_object() || result["content"].is_array() => result,
+        _ => result_of(text.trim_end_matches('\n')),
+    }))
 }
 
 #[cfg(test)]

@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn every_member_of_an_entry_changes_its_digest() {
         let config = json!({"command": "c", "args": ["a", "b"], "env": {"A": "${A}"}, "cwd": "/x", "url": "https://h/",
-            "headers": {"H": "v"}, "auth": {"issuer": "https://i/"}});
+            "headers": {"H": "v"}, "headersHelper": "make", "auth": {"issuer": "https://i/"}});
         let before = digest(&entry(&config));
         for key in config.as_object().expect("an object").keys() {
             for changed in [json!("other"), json!(["ab"]), json!({"A": "${B}"}), Value::Null] {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 /// Keys of the library, and what programs call them. The first that an entry has is used.
-const KEYS: [(&str, &[&str]); 8] = [
+const KEYS: [(&str, &[&str]); 9] = [
     ("command", &["command", "cmd"]),
     ("args", &["args"]),
     ("env", &["env", "envs", "environment"]),
@@ -13,10 +13,15 @@ const KEYS: [(&str, &[&str]); 8] = [
     ("cwd", &["cwd", "workingDirectory"]),
     ("url", &["url", "serverUrl", "httpUrl", "uri"]),
     ("headers", &["headers"]),
+    (HEADERS_HELPER, &[HEADERS_HELPER]),
     ("auth", &["auth"]),
 ];
 /// A file with variables for a server that is started, as VS Code and Cursor have it.
 pub const ENV_FILE: &str = "envFile";
+/// A key for a server at a URL, as Continue has it.
+pub const API_KEY: &str = "apiKey";
+/// A command that writes headers for a server at a URL, as Claude Code has it.
+pub const HEADERS_HELPER: &str = "headersHelper";
 /// Keys that are read in another way, or are about the program that has the entry: which of its questions are asked, how it shows the
 /// server, how long it waits.
 const OF_THEIRS: [&str; 41] = [
@@ -73,6 +78,7 @@ pub fn fault(config: &Map<String, Value>) -> Option<String> {
         ("url", Value::is_string, "a text"),
         ("cwd", Value::is_string, "a text"),
         (ENV_FILE, Value::is_string, "a text"),
+        (HEADERS_HELPER, Value::is_string, "a text"),
         ("args", Value::is_array, "an array of texts"),
         ("env", Value::is_object, "an object of texts"),
         ("headers", Value::is_object, "an object of texts"),
@@ -89,7 +95,10 @@ pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
     let is_known = |key: &str| {
         KEYS.iter().any(|(_, names)| names.contains(&key)) || adopts(key) || OF_THEIRS.contains(&key)
     };
-    let says_something = |(_, value): &(&String, &Value)| !value.is_null();
+    // Of the ways in which Gemini CLI gets a token this is the one that it takes by itself, and so does a client here.
+    let says_something = |(key, value): &(&String, &Value)| {
+        !value.is_null() && !(*key == "authProviderType" && *value == "dynamic_discovery")
+    };
     entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key)).cloned().collect()
 }
 
@@ -196,6 +205,22 @@ pub fn of_names(entry: &Map<String, Value>, key: &str) -> Map<String, Value> {
     } else {
         Map::from_iter([("env".to_owned(), Value::Object(variables))])
     }
+}
+
+/// What stands in the file. Continue sends a key of an entry as a bearer token, unless another one is written beside it.
+pub fn of_continue(entry: &Map<String, Value>) -> Map<String, Value> {
+    let mut config = plain(entry);
+    let key = entry.get(API_KEY).and_then(Value::as_str).filter(|_| config.contains_key("url"));
+    if let Some(key) = key.filter(|key| !key.is_empty()) {
+        let headers = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
+        let is_there = |headers: &Map<String, Value>| {
+            headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
+        };
+        if let Some(headers) = headers.as_object_mut().filter(|headers| !is_there(headers)) {
+            headers.insert("Authorization".to_owned(), format!("Bearer {key}").into());
+        }
+    }
+    config
 }
 
 /// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment

@@ -13,6 +13,7 @@
 //! * `entry`: what an entry says, whatever its program calls it
 //! * `edit`: an entry more or less in a file
 //! * `env_file`: `envFile`, a file with variables for a server
+//! * `headers_helper`: `headersHelper`, a command that writes headers for a server
 //! * `inputs`: what a file asks the person for
 //! * `expand`: variables in values
 //! * `mask`: what is shown of secrets
@@ -22,6 +23,7 @@ mod edit;
 mod entry;
 mod env_file;
 mod expand;
+mod headers_helper;
 mod inputs;
 mod mask;
 mod owners;
@@ -307,16 +309,22 @@ pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
     for line in ineffective(chosen) {
         Screen::note(line);
     }
-    usable(chosen, &inputs::given(&common.inputs, name)?, Screen::can_ask())
+    usable(chosen, &inputs::given(&common.inputs, name)?, Screen::can_ask(), None)
 }
 
 /// A server of a file that the person named, as a target that is used without being named itself.
 pub fn usable_of_file(chosen: &Found) -> Result<Target, Failure> {
-    usable(chosen, &inputs::Given::new(), false)
+    usable(chosen, &inputs::Given::new(), false, None)
 }
 
 /// An entry as a target, if it may be used. Where the person may not be asked, what is not approved or asks for something is a failure.
-fn usable(chosen: &Found, given: &inputs::Given<'_>, asks: bool) -> Result<Target, Failure> {
+/// What the entry runs beside the server runs in `folder`.
+fn usable(
+    chosen: &Found,
+    given: &inputs::Given<'_>,
+    asks: bool,
+    folder: Option<&str>,
+) -> Result<Target, Failure> {
     let name = &chosen.name;
     // What is approved is what was read before, and what is used below.
     let approved = permit(chosen, asks)?;
@@ -336,6 +344,7 @@ fn usable(chosen: &Found, given: &inputs::Given<'_>, asks: bool) -> Result<Targe
     for line in env_file::add(chosen, &mut config).map_err(wrong)? {
         Screen::note(line);
     }
+    headers_helper::add(chosen, &mut config, folder).map_err(wrong)?;
     Ok(Target { shown: name.clone(), config })
 }
 
@@ -344,12 +353,14 @@ fn usable(chosen: &Found, given: &inputs::Given<'_>, asks: bool) -> Result<Targe
 pub fn usable_anywhere(one: &Found) -> Result<Option<Target>, Failure> {
     if one.is_of_project {
         // It was approved for this folder.
-        return usable(one, &inputs::Given::new(), false).map(Some);
+        return usable(one, &inputs::Given::new(), false, None).map(Some);
     }
     if one.names_folder() {
         return Ok(None);
     }
-    let mut target = usable(one, &inputs::Given::new(), false)?;
+    let home = std::env::var("HOME").ok().filter(|home| Path::new(home).is_absolute());
+    let home = home.unwrap_or_else(|| "/".to_owned());
+    let mut target = usable(one, &inputs::Given::new(), false, Some(&home))?;
     let config = &mut target.config;
     let is_relative = |key: &str| {
         let path = config.get(key).and_then(Value::as_str).map(Path::new);
@@ -359,8 +370,7 @@ pub fn usable_anywhere(one: &Found) -> Result<Option<Target>, Failure> {
         return Ok(None);
     }
     if config.contains_key("command") && !config.contains_key("cwd") {
-        let home = std::env::var("HOME").ok().filter(|home| Path::new(home).is_absolute());
-        config.insert("cwd".to_owned(), home.unwrap_or_else(|| "/".to_owned()).into());
+        config.insert("cwd".to_owned(), home.into());
     }
     Ok(Some(target))
 }

@@ -1,7 +1,7 @@
 //! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
-use super::entry::{codex, fault, of_library, of_names, plain, unknown};
+use super::entry::{API_KEY, codex, fault, of_continue, of_library, of_names, plain, unknown};
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
@@ -20,9 +20,26 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
         Layout::Goose | Layout::Continue => yaml(text)?,
         _ => jsonc(text)?,
     };
-    let inputs = inputs(&tree);
-    let list = entries(place.layout, &tree)?;
-    Ok(list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect())
+    all_of(place, &tree)
+}
+
+fn all_of(place: &Place, tree: &Value) -> Result<Vec<Found>, String> {
+    let inputs = inputs(tree);
+    let list = entries(place.layout, tree)?;
+    let mut all: Vec<Found> =
+        list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect();
+    for one in &mut all {
+        one.is_disabled |= is_left_out(tree, &one.name);
+    }
+    Ok(all)
+}
+
+/// Whether a file says beside its servers that one of them is not used. Gemini CLI has two lists for that, which once had other names.
+fn is_left_out(tree: &Value, name: &str) -> bool {
+    let list = |keys: [&str; 2]| keys.iter().find_map(|key| at(tree, key)).and_then(Value::as_array);
+    let has = |list: &Vec<Value>| list.iter().any(|one| one == name);
+    list(["mcp.excluded", "excludeMCPServers"]).is_some_and(has)
+        || list(["mcp.allowed", "allowMCPServers"]).is_some_and(|list| !list.is_empty() && !has(list))
 }
 
 /// The servers of a file that the person names, whatever program it is of. Its entries may have any key of a client's configuration.
@@ -39,9 +56,7 @@ pub fn given(path: &Path, text: &str) -> Result<Vec<Found>, String> {
     })?;
     let place =
         Place { source: GIVEN, path: path.to_owned(), layout, dialect: dialect_of(layout), project: None };
-    let inputs = inputs(&tree);
-    let list = entries(layout, &tree)?;
-    Ok(list.into_iter().filter_map(|(name, entry)| found(&place, &inputs, name, entry)).collect())
+    all_of(&place, &tree)
 }
 
 /// Where programs keep their servers. A place comes before what could be a part of its own.
@@ -172,6 +187,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     }
     let (config, references) = match place.layout {
         Layout::Codex => codex(&members),
+        Layout::Continue => (of_continue(&members), Map::new()),
         Layout::Goose => (plain(&members), of_names(&members, "env_keys")),
         _ => (plain(&members), Map::new()),
     };
@@ -188,6 +204,8 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         value => value.and_then(Value::as_bool) == Some(wanted),
     };
     let text = Value::Object(config.clone()).to_string();
+    let is_read =
+        |key: &str| config.contains_key(key) || (place.layout == Layout::Continue && key == API_KEY);
     Some(Found {
         fault: if entry.is_object() { fault(&config) } else { Some("it is not an object".to_owned()) },
         name,
@@ -196,7 +214,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
         unheeded: mcp::client::adopted(&members).unread,
-        unknown: unknown(&members).into_iter().filter(|key| !config.contains_key(key)).collect(),
+        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).collect(),
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
         references,
@@ -346,6 +364,40 @@ mod tests {
             config(&found[3])["auth"],
             json!({"client_id": "desk", "client_secret": "s", "scopes": ["read"], "allow_any_issuer": true})
         );
+    }
+
+    #[test]
+    fn what_a_program_sends_is_sent_and_what_it_leaves_out_is_left_out() {
+        let text = "mcpServers:\n  - {name: a, url: 'https://a.example/mcp', apiKey: k}\n  \
+                    - {name: b, url: 'https://b.example/mcp', apiKey: k, requestOptions: {headers: {authorization: x}}}\n  \
+                    - {name: c, command: c, apiKey: k}";
+        let found = read(Layout::Continue, text);
+        assert_eq!(config(&found[0])["headers"], json!({"Authorization": "Bearer k"}));
+        assert_eq!(config(&found[1])["headers"], json!({"authorization": "x"}));
+        assert_eq!(config(&found[2]), json!({"command": "c"}));
+        assert!(found.iter().all(|one| one.unknown.is_empty()), "{found:?}");
+        // What another program does with such a key is not known.
+        let text = r#"{"mcpServers": {"a": {"url": "https://a.example/mcp", "apiKey": "k", "authProviderType": "google_credentials"},
+            "b": {"url": "https://b.example/mcp", "headersHelper": "make", "authProviderType": "dynamic_discovery"}}}"#;
+        let found = read(Layout::Json("mcpServers"), text);
+        assert_eq!(found[0].unknown, ["apiKey", "authProviderType"]);
+        assert_eq!((&found[1].unknown, &found[1].config["headersHelper"]), (&vec![], &json!("make")));
+        let left_out = |lists: &str| {
+            let text =
+                format!(r#"{{"mcpServers": {{"a": {{"command": "x"}}, "b": {{"command": "x"}}}}, {lists}}}"#);
+            let found = read(Layout::Json("mcpServers"), &text);
+            found.into_iter().filter(|one| one.is_disabled).map(|one| one.name).collect::<Vec<_>>()
+        };
+        for (lists, names) in [
+            (r#""mcp": {"excluded": ["a"]}"#, &["a"][..]),
+            (r#""mcp": {"allowed": ["a"]}"#, &["b"]),
+            (r#""mcp": {"allowed": ["a", "b"], "excluded": ["b"]}"#, &["b"]),
+            (r#""mcp": {"allowed": [], "excluded": []}"#, &[]),
+            (r#""excludeMCPServers": ["b"]"#, &["b"]),
+            (r#""allowMCPServers": ["b"]"#, &["a"]),
+        ] {
+            assert_eq!(left_out(lists), names, "{lists}");
+        }
     }
 
     #[test]

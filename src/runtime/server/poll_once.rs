@@ -21,10 +21,11 @@ use std::sync::atomic::Ordering;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-/// Clients accepted in one turn: more than are begun to be served, so that the system's own queue, which has no turns, does not fill up.
-const ACCEPTED_PER_TURN: usize = 256;
-/// Clients that one turn begins to serve.
-const BEGUN_PER_TURN: usize = 32;
+/// Clients accepted in one turn: many more than are begun to be served, so that the system's own queue, which has no turns, stays short.
+const ACCEPTED_PER_TURN: usize = 512;
+/// Clients that one turn begins to serve. Each is looked at a few times until it is answered, and while clients keep connecting a turn
+/// drives 61 tasks (tokio's interval between looks at its descriptors): more would make a line of them that those in turn wait in.
+const BEGUN_PER_TURN: usize = 16;
 /// The time before another attempt to watch a listener.
 const RETRY: Duration = Duration::from_millis(100);
 

@@ -305,6 +305,11 @@ impl Operation {
         let is_error = !(200..300).contains(&status);
         let kind = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if !is_error && (kind.starts_with("image/") || kind.starts_with("audio/")) {
+            // Some images are text, such as SVG.
+            let body = match String::from_utf8(body) {
+                Ok(text) => self.hidden(&text).into_bytes(),
+                Err(bytes) => bytes.into_bytes(),
+            };
             let block =
                 json!({"type": kind.split('/').next(), "mimeType": kind, "data": STANDARD.encode(body)});
             return json!({ "content": [block] }).to_string();
@@ -498,5 +503,6 @@ mod tests {
             assert_eq!(all.result(status, media, body.as_bytes().to_vec()), made);
         }
         assert!(all.result(200, "application/x", vec![0xff]).contains("no text"));
+        assert!(all.result(200, "image/png", vec![0xff]).contains(r#""data":"/w==""#));
     }
 }
