@@ -7,6 +7,7 @@ use crate::output::one_line;
 use crate::session::{Remark, Session, noise};
 use mcp::client::features::Request;
 use mcp::client::json_text::{canonical, member, string};
+use mcp::client::names::METHOD_NOT_FOUND;
 use mcp::client::{Message, Status};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -209,6 +210,19 @@ fn listed(
     let begin = Instant::now();
     let outcome = patient.outcome(request)?;
     let method = request.method();
+    // Many servers have resources, and no templates of them.
+    let has_none = || {
+        let code = member(outcome.json(), "code").and_then(|code| code.parse().ok());
+        matches!(request, Request::TemplatesList) && code == Some(METHOD_NOT_FOUND)
+    };
+    if outcome.status() != Status::Ok && has_none() {
+        report.advice(
+            method,
+            "the server has resources and does not know this list",
+            "answer it with an empty list where there are no templates",
+        );
+        return Ok(None);
+    }
     if outcome.status() != Status::Ok {
         report.fault(
             method,
