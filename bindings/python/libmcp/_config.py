@@ -144,8 +144,9 @@ class Config(TypedDict, total=False):
     """How often one call is sent again. From 0 to 100. Default: 2."""
 
     capability_checks: bool
-    """A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and
-    calls with the option `raw`, are not checked. Default: `true`.
+    """A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`. Tools, resources and prompts are
+    asked for all the same, and the server's answer tells; else nothing is sent. Calls with the option `raw`
+    are not checked. Default: `true`.
     """
 
     change_notifications: bool

@@ -111,8 +111,9 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// How often one call is sent again. From 0 to 100. Default: 2.
     public var maxRetries: Int?
 
-    /// A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls
-    /// with the option `raw`, are not checked. Default: `true`.
+    /// A feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`. Tools, resources and prompts are asked
+    /// for all the same, and the server's answer tells; else nothing is sent. Calls with the option `raw` are not
+    /// checked. Default: `true`.
     public var capabilityChecks: Bool?
 
     /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`:

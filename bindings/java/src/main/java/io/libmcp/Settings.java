@@ -544,8 +544,9 @@ public final class Settings {
         }
 
         /**
-         * A feature that the server did not declare is <code>MCP_ERROR_UNSUPPORTED</code>, and nothing is sent. Tools,
-         * and calls with the option <code>raw</code>, are not checked. Default: <code>true</code>.
+         * A feature that the server did not declare is <code>MCP_ERROR_UNSUPPORTED</code>. Tools, resources and
+         * prompts are asked for all the same, and the server's answer tells; else nothing is sent. Calls with the
+         * option <code>raw</code> are not checked. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
