@@ -4,6 +4,7 @@ use super::emit::{About, File, Language};
 use super::model::{Module, Type};
 use super::tools::{Overrides, modules};
 use super::{emit, output};
+use mcp::client::schema::{SchemaVerdict, judge};
 use serde_json::{Value, json};
 
 const LANGUAGES: [Language; 6] =
@@ -417,4 +418,36 @@ fn hostile_texts_start_nothing_in_a_script() {
     ] {
         assert!(report.contains(line), "{line} is not in {report}");
     }
+}
+
+/// Lists of tools as servers of npm and PyPI sent them: none of their tools is lost, in no language, and none of their schemas keeps a
+/// call from being checked.
+#[test]
+fn no_tool_of_a_server_that_people_have_is_lost() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/field/servers");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).expect("the lists") {
+        let path = file.expect("a file").path();
+        let list = std::fs::read_to_string(&path).expect("a list");
+        let tools = serde_json::from_str::<Value>(&list).expect("JSON")["tools"].take();
+        // Those that are for the pages of the server alone have no function.
+        let is_for_pages = |tool: &&Value| tool["_meta"]["ui"]["visibility"] == json!(["app"]);
+        let tools: Vec<&Value> =
+            tools.as_array().expect("tools").iter().filter(|tool| !is_for_pages(tool)).collect();
+        let modules = read(&list);
+        let names: Vec<&str> =
+            modules.iter().flat_map(|module| &module.tools).map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names.len(), tools.len(), "{}", path.display());
+        for tool in &tools {
+            let name = tool["name"].as_str().expect("a name");
+            assert!(names.contains(&name), "{name} of {} is lost", path.display());
+            let judged = judge(&tool["inputSchema"], &json!({}));
+            assert!(!matches!(judged, SchemaVerdict::Unknown(_)), "{name} of {}: {judged:?}", path.display());
+        }
+        for language in LANGUAGES {
+            assert!(!written(language, &modules).is_empty(), "{}", path.display());
+        }
+        count += tools.len();
+    }
+    assert!(count > 200, "{count} tools");
 }
