@@ -232,7 +232,7 @@ pub enum Command {
         override_usage = "mcp doctor [OPTIONS] TARGET\n       mcp doctor [OPTIONS] -- COMMAND [ARGUMENTS]",
         after_help = "Example:\n  mcp doctor https://example.com/mcp\n  mcp doctor -o json -- ./my-server"
     )]
-    Doctor(Place),
+    Doctor(Doctor),
     /// Make calls from a file, and say which of them are not answered as the file expects
     ///
     /// The file is YAML, or JSON if its name ends so: `calls`, each with `tool`, `arguments`, and what is expected: `equal`, `schema`,
@@ -486,6 +486,16 @@ pub struct Ping {
     /// How many times
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub count: u32,
+}
+
+/// The arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct Doctor {
+    #[command(flatten)]
+    pub place: Place,
+    /// Check the tools also by what this program, or the API of this model, refuses; may be given several times
+    #[arg(long = "host", value_enum, value_name = "HOST")]
+    pub hosts: Vec<crate::commands::Host>,
 }
 
 /// The arguments of `servers`.

@@ -122,6 +122,10 @@ fn complaint(text: &str) -> String {
         let words = part.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = words.strip_prefix("error: ").unwrap_or(&words);
         let words = words.strip_prefix("tip: ").unwrap_or(words);
+        // Behind `--` stands the command of a server.
+        if words.starts_with("to pass '") && words.contains("as a value, use '-- ") {
+            continue;
+        }
         if let Some(usage) = words.strip_prefix("Usage: ") {
             // Of several ways to write it one is enough.
             let usage =

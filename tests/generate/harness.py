@@ -150,6 +150,93 @@ func main() {{
 """
 
 
+def java(kinds: list[Kind]) -> str:
+    """The readers of types are for the functions of their package; what a program has is the constructor, so they are found by name."""
+    rows = []
+    for kind in kinds:
+        entry = kind.tools["java"]
+        rows.append(f'            "{kind.module}.{entry["file"]}${entry[kind.which]}",')
+    table = "\n".join(rows)
+    return f"""import io.libmcp.JsonValue;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+public class Harness {{
+    private static final List<String> KINDS = List.of(kinds());
+
+    private static String[] kinds() {{
+        return new String[] {{
+{table}
+        }};
+    }}
+
+    private static String through(String name, String text) throws ReflectiveOperationException {{
+        Class<?> type = Class.forName(name);
+        Method of = type.getDeclaredMethod("of", JsonValue.class);
+        Method json = type.getMethod("json");
+        of.setAccessible(true);
+        json.setAccessible(true);
+        try {{
+            return json.invoke(of.invoke(null, JsonValue.parse(text))).toString();
+        }} catch (InvocationTargetException why) {{
+            return "! " + String.valueOf(why.getCause()).replace('\\n', ' ');
+        }}
+    }}
+
+    public static void main(String[] words) throws Exception {{
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {{
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {{
+                int space = line.indexOf(' ');
+                out.println(through(KINDS.get(Integer.parseInt(line.substring(0, space))), line.substring(space + 1)));
+            }}
+        }}
+        out.flush();
+    }}
+}}
+"""
+
+
+def rust(kinds: list[Kind], wanted: list[str], checked: list[str]) -> str:
+    """Only the types of some modules; others are compiled beside them. Each type is much code, by the traits of `serde`."""
+    chosen = [(number, kind) for number, kind in enumerate(kinds) if kind.module in wanted]
+    modules = sorted({kind.module for _, kind in chosen} | set(checked))
+    named = "\n".join(f'#[path = "../rust/{name}/mod.rs"]\nmod {name};' for name in modules)
+    rows = "\n".join(f'        {number} => kind::<{kind.module}::{kind.names["rust"]}>(text),' for number, kind in chosen)
+    return f"""{named}
+
+use std::io::BufRead as _;
+
+fn kind<T: serde::Serialize + serde::de::DeserializeOwned>(text: &str) -> Result<String, serde_json::Error> {{
+    let value: T = {modules[0]}::support::read(serde_json::from_str(text)?)?;
+    serde_json::to_string(&value)
+}}
+
+fn through(number: u32, text: &str) -> Result<String, serde_json::Error> {{
+    match number {{
+{rows}
+        _ => panic!("there is no type {{number}}"),
+    }}
+}}
+
+fn main() {{
+    for line in std::io::stdin().lock().lines() {{
+        let line = line.expect("a line");
+        let (number, text) = line.split_once(' ').expect("a number and a value");
+        match through(number.parse().expect("a number"), text) {{
+            Ok(made) => println!("{{made}}"),
+            Err(error) => println!("! {{error}}"),
+        }}
+    }}
+}}
+"""
+
+
 def swift(kinds: list[Kind], wanted: list[str]) -> str:
     """Only the types of some modules. Each is a module of Swift, whose name is that of the folder behind `made_`."""
     chosen = [(number, kind) for number, kind in enumerate(kinds) if kind.module in wanted]

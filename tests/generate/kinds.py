@@ -8,7 +8,7 @@ from typing import Any
 
 from harness import Kind
 
-LANGUAGES = ["c", "cpp", "go", "typescript", "python", "swift"]
+LANGUAGES = ["c", "cpp", "go", "typescript", "python", "swift", "java", "rust"]
 
 
 def kinds_of(corpus: Path, generated: Path) -> tuple[list[Kind], list[Any]]:

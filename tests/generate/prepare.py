@@ -1,6 +1,6 @@
 """Writes the programs of the differential test: python prepare.py CORPUS GENERATED SWIFT…
 
-SWIFT are the modules that the program in Swift has the types of.
+SWIFT are the modules that the programs in Swift and Rust have the types of.
 """
 
 import json
@@ -29,6 +29,8 @@ harness.write(generated / "c/harness.c", harness.c(kinds))
 harness.write(generated / "cpp/harness.cpp", harness.cpp(kinds, namespaces))
 harness.write(generated / "go/harness/main.go", harness.go(kinds, packages))
 harness.write(generated / "typescript/harness.ts", harness.typescript(kinds))
+harness.write(generated / "java-harness/Harness.java", harness.java(kinds))
+harness.write(generated / "rust-harness/main.rs", harness.rust(kinds, sys.argv[3:], ["hostile"]))
 harness.write(generated / "python-harness.py", harness.python(kinds))
 harness.write(generated / "swift-harness.swift", harness.swift(kinds, sys.argv[3:]))
 for server, text in harness.definitions(kinds, schemas).items():

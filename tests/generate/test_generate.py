@@ -1,4 +1,4 @@
-"""`mcp generate`: the code for a corpus of real and odd lists of tools, in six languages: the same in every run, as the digests in
+"""`mcp generate`: the code for a corpus of real and odd lists of tools, in eight languages: the same in every run, as the digests in
 `cli/tests/corpus/digests.txt` say; compiled strictly; random values through it and back (`differential.py`); real calls, also through a
 broker. `MCP_GOLDEN_WRITE=1` writes the digests and the golden files of `cli/tests/generated`.
 """
@@ -18,19 +18,21 @@ import pytest
 import support
 from interop import plans
 
-LANGUAGES = ["c", "cpp", "go", "typescript", "python", "swift"]
+LANGUAGES = ["c", "cpp", "go", "typescript", "python", "swift", "java", "rust"]
 LIMIT = 600
 TESTS, CORPUS = support.ROOT / "tests/generate", support.ROOT / "cli/tests/corpus"
 LISTS = sorted([*CORPUS.glob("*.json"), *CORPUS.glob("servers/*.json")])
 WRITES = "MCP_GOLDEN_WRITE" in os.environ
 HINT = "MCP_GOLDEN_WRITE=1 cargo xtask test --only generate writes it again"
 # Files of this tool are in the repository, to be read when a template changes.
-GOLDEN = "union_tagged"
-# The modules in Swift that take part in the differential test: two recorded servers and the odd schemas; with --deep all do. The hostile
+GOLDEN, GOLDEN_CLASS = "union_tagged", "UnionTagged"
+# The modules in Swift and Rust that take part in the differential test: two recorded servers and the odd schemas; with --deep all do. The hostile
 # names, whose types are all alike, are checked only.
 SWIFT_MODULES, SWIFT_CHECKED = ["odd", "github", "everything"], "hostile"
 # Each module has types of the same names; a word before its name keeps it apart from a module that it imports.
 SWIFT = "swiftc -swift-version 6 -warnings-as-errors -module-cache-path modules"
+# Java needs a right for libraries; where the compiler finds the classes of the binding, and every warning is an error.
+NATIVE = "--enable-native-access=ALL-UNNAMED"
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-I."]
 
 # Two tools are allowed behind a broker, and a third is not; the text of `echo` is JSON in the module `chosen`, which has no `fail`.
@@ -129,7 +131,7 @@ def test_files_stay_in_their_folder(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_golden_files_are_what_is_generated(language):
-    made = {path: text for path, text in tree(folder() / language / "odd").items() if path.startswith(GOLDEN)}
+    made = {path: text for path, text in tree(folder() / language / "odd").items() if path.startswith((GOLDEN, GOLDEN_CLASS))}
     assert made, "there is nothing to compare"
     for path, text in made.items():
         golden = support.ROOT / "cli/tests/generated" / language / path
@@ -250,10 +252,41 @@ def harness(language, deep):
         words = ["-m", "mypy", "--strict", "--explicit-package-bases", "--config-file", "../mypy.ini", "--cache-dir", "../mypy-cache", "."]
         run([binding["interpreter"], *words], here, MYPYPATH=binding["folder"]).well()
         return f"{binding['interpreter']} python-harness.py ./echo echo-tools"
+    if language == "java":
+        return shlex.join(map(str, java_program(here, [folder() / "java-harness/Harness.java"], folder() / "java-classes", "Harness")))
+    if language == "rust":
+        return str(rust_program(folder() / "rust-project/harness", "harness", folder() / "rust-harness/main.rs"))
     compiled, names = folder() / "swift-compiled", swift_names(deep)
     swift_modules(here, compiled, names, [] if SWIFT_CHECKED in names else [SWIFT_CHECKED])
     program = swift_program(folder() / "swift-harness.swift", compiled, names, "harness")
     return shlex.join([support.peer("swift")["enter"], f"exec {shlex.quote(str(program))}"])
+
+
+def java_program(here, sources, into, name):
+    """Compiles the classes of a folder and programs with every warning as an error; gives how a program is started."""
+    java = support.peer("java-binding")
+    programs = Path(java["home"]) / "bin"
+    shutil.rmtree(into, ignore_errors=True)
+    words = [programs / "javac", "-Xlint:all,-processing", "-Werror", "-encoding", "UTF-8", "-cp", java["classes"], "-d", into]
+    listed = into.with_suffix(".files")
+    listed.write_text("".join(f'"{path}"\n' for path in [*sources, *sorted(here.glob("*/*.java"))]))
+    run([*words, f"@{listed}"], here).well()
+    return [programs / "java", NATIVE, f"-Dio.libmcp.library={java['library']}", "-cp", f"{into}:{java['classes']}", name]
+
+
+def rust_program(project, name, source):
+    """Compiles a program beside the crate of this checkout, with the crates that it needs as they are pinned here and no others."""
+    project.mkdir(parents=True, exist_ok=True)
+    needs = f'mcp = {{ path = "{support.ROOT}" }}\nserde = {{ version = "1", features = ["derive"] }}\n'
+    needs += 'serde_json = { version = "1", features = ["float_roundtrip"] }\n'
+    package = '[package]\nname = "generated"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n'
+    binary = f'[[bin]]\nname = "{name}"\npath = "{source}"\n\n'
+    (project / "Cargo.toml").write_text(f"{package}{binary}[dependencies]\n{needs}")
+    shutil.copy(support.ROOT / "Cargo.lock", project)
+    target = folder() / "rust-target"
+    words = [tool("cargo", "cargo"), "build", "--offline", "--quiet"]
+    run(words, project, limit=1200, CARGO_TARGET_DIR=target, CARGO_PROFILE_DEV_DEBUG="false").well()
+    return target / "debug" / name
 
 
 def go_module(here):
@@ -299,7 +332,8 @@ def test_random_values_of_each_type_are_the_same_again(prepared, deep):
         types = ["--types", shlex.join([support.peer("node"), str(compiler)])]
     count, limit = ("1000", 3600) if deep else ("10", LIMIT)
     words = [prepared["interpreter"], TESTS / "differential.py", CORPUS, folder(), folder(), count, "./validate"]
-    words += ["--only", f"swift={','.join(swift_names(deep))}", *types, *commands]
+    some = ",".join(swift_names(deep))
+    words += ["--only", f"swift={some}", "--only", f"rust={some}", *types, *commands]
     print(run(words, limit=limit, PYTHONPATH=prepared["folder"]).well().stdout)
 
 
@@ -346,6 +380,11 @@ def build(language, changed=None):
     if language == "typescript":
         shutil.copy(source, here / "live.ts")
         return [typescript_project(here), here / "out/live.js"]
+    if language == "java":
+        return java_program(here, [shutil.copy(source, here / "Live.java")], here.parent / "java-classes", "Live")
+    if language == "rust":
+        (here / "live").mkdir(exist_ok=True)
+        return [rust_program(folder() / "rust-project/live", "live", shutil.copy(source, here / "live/main.rs"))]
     if language == "python":
         binding = support.peer("python-binding")
         return ["/usr/bin/env", f"PYTHONPATH={here}:{binding['folder']}", binding["interpreter"], source]

@@ -130,8 +130,18 @@ impl Bridge {
 
 impl SessionStart {
     /// The bridge that keeps the connection.
-    pub fn bridge(&self) -> Bridge {
-        Bridge::within(self.place.clone(), Vec::new(), self.call_timeout)
+    pub fn bridge(&self, config: Option<&std::path::Path>) -> Bridge {
+        Bridge::within(self.place(config), Vec::new(), self.call_timeout)
+    }
+
+    /// Its server. A session that is called as a configured server is, with no other server named, is one of that.
+    pub fn place(&self, config: Option<&std::path::Path>) -> Place {
+        let mut place = self.place.clone();
+        let is_unnamed = place.words.is_empty() && place.program.is_empty();
+        if is_unnamed && crate::servers::has_name(&self.name, config) {
+            place.words.push(self.name.clone());
+        }
+        place
     }
 }
 

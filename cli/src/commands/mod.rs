@@ -56,6 +56,7 @@ use crate::output::Screen;
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
+pub use doctor::Host;
 #[cfg(feature = "page")]
 pub use doctor::examine;
 #[cfg(feature = "page")]
@@ -104,7 +105,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
         Command::Trace(trace) => trace::trace(screen, &trace, &common),
         Command::Replay(replay) => replay::replay(screen, &replay, &common),
-        Command::Doctor(place) => doctor::of_session(screen, &place, &common),
+        Command::Doctor(doctor) => doctor::of_session(screen, &doctor, &common),
         Command::Test(test) => expected::test(screen, &test, &common),
         Command::Bench(bench) => bench::bench(screen, &bench, &common),
         Command::Auth(auth) => logins::auth(screen, &auth, &common),
@@ -202,7 +203,14 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     // Other letters are a slip; the case of a letter, and what stands between words, is hardly one.
     let plain = |text: &str| text.to_lowercase().replace(['-', ' ', '.'], "_");
     let wanted = plain(name);
-    let near = known.into_iter().map(|other| (distance(&wanted, &plain(other)), other)).min();
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = known.iter().map(|other| (distance(&wanted, &plain(other)), *other)).min();
+    // `repo` for `repo_path`: the only one with this word.
+    let mut with_word =
+        known.iter().filter(|other| wanted.len() > 2 && plain(other).split('_').any(|word| word == wanted));
+    if let (Some(one), None) = (with_word.next(), with_word.next()) {
+        return Some(one);
+    }
     // Of the longer one: what was abbreviated lacks many letters of its own length.
     let is_near = |(distance, other): &(usize, &str)| *distance <= name.len().max(other.len()).div_ceil(3);
     near.filter(is_near).map(|(_, name)| name)
@@ -225,11 +233,20 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{distance, named};
+    use super::{distance, named, nearest};
 
     #[test]
     fn a_mistyped_name_is_told_with_the_near_one() {
         assert_eq!(distance("kitten", "sitting"), 3);
+        let known = ["repo_path", "max_count", "start_timestamp", "end_timestamp"];
+        for (name, near) in [
+            ("repo", Some("repo_path")),
+            ("Path", Some("repo_path")),
+            ("timestamp", Some("end_timestamp")),
+            ("xyz", None),
+        ] {
+            assert_eq!(nearest(name, known), near, "{name}");
+        }
         let entries = [r#"{"name":"echo"}"#, r#"{"name":"add"}"#];
         assert_eq!(named(&entries, "name", "add", "tool").expect("there"), entries[1]);
         let why = |name| named(&entries, "name", name, "tool").expect_err("not there").text();

@@ -1,4 +1,4 @@
-//! `generate`: typed functions in six languages, or a program for the command line, for the tools of a server.
+//! `generate`: typed functions in eight languages, or a program for the command line, for the tools of a server.
 //!
 //! A list of tools is read into an intermediate form, which templates write in a language. Nothing here knows how the list came.
 //!

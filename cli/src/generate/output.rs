@@ -26,10 +26,15 @@ pub fn files(language: Language, modules: &[Module], about: &About) -> Result<Ve
     Ok(files)
 }
 
-/// The folder of a module; Go has folders with a use of their own.
+/// The folder of a module: in some languages its name, which must be free; Go has folders with a use of their own.
 pub fn folder(language: Language, module: &Module) -> String {
     let stem = naming::stem(&module.words);
-    if language == Language::Go { naming::free(stem, reserved::GO) } else { stem }
+    match language {
+        Language::Go => naming::free(stem, reserved::GO),
+        Language::Java => naming::free(stem, reserved::JAVA),
+        Language::Rust => naming::free(stem, reserved::RUST),
+        _ => stem,
+    }
 }
 
 /// One line for each tool: how it is called, and what it does in few words.
@@ -96,7 +101,7 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
             json!({
                 "name": tool.name,
                 "function": emit::function(language, module, tool),
-                "file": naming::stem(&tool.words),
+                "file": emit::stem(language, module, tool),
                 "arguments": arguments,
                 "result": result,
                 "schemas": format!("{:016x}", tool.hash),
@@ -188,6 +193,13 @@ fn example(language: Language, manifest: &Value) -> String {
             "#include \"{module}/{file}.hpp\"\n\nauto result = mcp_tools::{module}::{function}(client{arguments});"
         ),
         Language::Cli => format!("{module}/{module} {function} --help"),
+        Language::Java => format!(
+            "import static {module}.{file}.{function};\n\nvar result = {function}(client{arguments});"
+        ),
+        Language::Rust => format!(
+            "mod {module}; // the folder is beside main.rs\n\nlet result = {module}::{function}(&client{})?;",
+            if arguments.is_empty() { "" } else { ", &arguments" }
+        ),
         Language::Swift => format!(
             "let result = try await {}Tools.{function}(client{arguments})",
             naming::pascal(&naming::words(&module))

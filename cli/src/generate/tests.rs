@@ -7,8 +7,16 @@ use super::{emit, output};
 use mcp::client::schema::{SchemaVerdict, judge};
 use serde_json::{Value, json};
 
-const LANGUAGES: [Language; 6] =
-    [Language::C, Language::Cpp, Language::Go, Language::Typescript, Language::Python, Language::Swift];
+const LANGUAGES: [Language; 8] = [
+    Language::C,
+    Language::Cpp,
+    Language::Go,
+    Language::Typescript,
+    Language::Python,
+    Language::Swift,
+    Language::Java,
+    Language::Rust,
+];
 
 fn read(list: &str) -> Vec<Module> {
     modules(list, "server", &[], &Overrides::default()).expect("modules")
@@ -225,7 +233,7 @@ fn broken_schemas_never_fail() {
             .map(|n| json!({"name": format!("t{n}"), "inputSchema": schema(&mut random, 0), "outputSchema": schema(&mut random, 0)}))
             .collect();
         let list = json!({"tools": tools}).to_string();
-        let language = LANGUAGES[random(6)];
+        let language = LANGUAGES[random(LANGUAGES.len())];
         let first: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
         let again: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
         assert_eq!(first, again, "{list}");
@@ -275,6 +283,52 @@ fn python_has_keyword_arguments_and_results_without_their_wrapping() {
     let files = written(Language::Typescript, &modules);
     let text = &files.iter().find(|file| file.path.ends_with("tides.ts")).expect("a file").text;
     assert!(text.contains("Promise<Array<string>>") && text.contains("member: 'result'"), "{text}");
+}
+
+#[test]
+fn java_and_rust_are_as_people_write_them() {
+    let list = r#"{"tools":[{"name":"tides","description":"Tells the ``` tides <b>.",
+        "inputSchema":{"type":"object","required":["place","type"],"properties":{"place":{"type":"string","description":"The harbour."},
+            "days":{"type":"integer"},"type":{"const":"low"},"until":{"type":["string","null"]}}},
+        "outputSchema":{"type":"object","required":["heights"],"properties":{"heights":{"type":"array","items":{"type":"number"}}}}}]}"#;
+    let modules = read(list);
+    for (language, path, parts) in [
+        (
+            Language::Rust,
+            "tides.rs",
+            &[
+                "/// Tells the ''' tides <b>.\npub fn tides(client: &impl support::Client, arguments: &TidesArguments) -> Result<TidesResult, support::ToolError> {",
+                "    /// The harbour.\n    pub place: String,",
+                "skip_serializing_if = \"Option::is_none\")]\n    pub days: Option<i64>,",
+                "deserialize_with = \"support::some\")]\n    pub until: Option<Option<String>>,",
+                "    #[serde(rename = \"type\")]\n    pub type_: TidesType,",
+                "pub fn new(place: impl Into<String>, ) -> Self {",
+                "            type_: TidesType::Low,",
+                "    pub heights: Vec<f64>,",
+            ][..],
+        ),
+        (
+            Language::Java,
+            "TidesTool.java",
+            &[
+                "package server;",
+                " * Tells the ``` tides &lt;b&gt;.",
+                "public static TidesResult tides(Client client, TidesArguments arguments) {",
+                "public TidesArguments(String place) {",
+                "public Optional<Long> days() {",
+                "public TidesArguments days(long days) {",
+                "public TidesArguments until(String until) {",
+                "private TidesType type = TidesType.LOW;",
+                "public List<Double> heights() {",
+            ][..],
+        ),
+    ] {
+        let files = written(language, &modules);
+        let text = &files.iter().find(|file| file.path.ends_with(path)).expect("a file").text;
+        for part in parts {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
 }
 
 /// The words with which a generated script starts `mcp`, and what it writes itself.

@@ -147,7 +147,23 @@ pub fn typescript(text: &str) -> String {
     out
 }
 
-/// A literal of Swift.
+/// A literal of Java: octal escapes, because those with a number of Unicode are read before it is a literal.
+pub fn java(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        let _infallible = match c {
+            '"' => write!(out, "\\\""),
+            '\\' => write!(out, "\\\\"),
+            ' '..='~' => write!(out, "{c}"),
+            '\0'..='\u{ff}' => write!(out, "\\{:03o}", u32::from(c)),
+            _ => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}")),
+        };
+    }
+    out.push('"');
+    out
+}
+
+/// A literal of Swift and Rust.
 pub fn swift(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -183,7 +199,8 @@ mod tests {
         assert_eq!(escaped("😀\n"), "\"\\U0001f600\\u000a\"");
         assert_eq!(typescript("😀"), "\"\\ud83d\\ude00\"");
         assert_eq!(swift("\\(x)\0"), "\"\\\\(x)\\u{0}\"");
-        for literal in [c(bad), escaped(bad), typescript(bad), swift(bad)] {
+        assert_eq!(java("\n7é\\u0022😀"), "\"\\0127\\351\\\\u0022\\ud83d\\ude00\"");
+        for literal in [c(bad), escaped(bad), typescript(bad), swift(bad), java(bad)] {
             assert!(literal.is_ascii());
             assert!(!literal.contains(['\n', '\r', '\0']), "{literal}");
             let inside = &literal[1..literal.len() - 1];

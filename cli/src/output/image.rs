@@ -1,4 +1,4 @@
-//! Images in terminals that show them, by the protocols of kitty and of iTerm2.
+//! Images in terminals that show them, by the protocols of kitty and of iTerm2, and as sixels.
 
 use super::Text;
 use super::text::sequence;
@@ -19,6 +19,8 @@ pub enum Images {
     Kitty,
     /// By the protocol of iTerm2
     Iterm,
+    /// As sixels (PNG)
+    Sixel,
 }
 
 /// A protocol of terminals for images.
@@ -26,7 +28,11 @@ pub enum Images {
 pub enum Protocol {
     Kitty,
     Iterm,
+    Sixel,
 }
+
+/// Terminals that are known by the name in TERM to show sixels. A question to the terminal would have to be taken back from its input.
+const SIXEL: [&str; 6] = ["foot", "foot-extra", "mlterm", "contour", "xterm-sixel", "yaft-256color"];
 
 /// How many characters of Base64 one sequence of kitty has.
 const CHUNK: usize = 4096;
@@ -45,6 +51,7 @@ impl Images {
             Images::Never => return None,
             Images::Kitty => return Some(Protocol::Kitty),
             Images::Iterm => return Some(Protocol::Iterm),
+            Images::Sixel => return Some(Protocol::Sixel),
             Images::Auto => {}
         }
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
@@ -61,7 +68,10 @@ impl Images {
         }
         let is_iterm =
             ["iTerm.app", "WezTerm", "mintty"].contains(&&*program) || word("LC_TERMINAL") == "iTerm2";
-        is_iterm.then_some(Protocol::Iterm)
+        if is_iterm {
+            return Some(Protocol::Iterm);
+        }
+        SIXEL.contains(&&*term).then_some(Protocol::Sixel)
     }
 }
 
@@ -70,6 +80,10 @@ pub fn image(protocol: Protocol, bytes: &[u8]) -> Option<Text> {
     let data = STANDARD.encode(bytes);
     let mut out = String::with_capacity(data.len() + data.len() / 64 + 64);
     match protocol {
+        Protocol::Sixel => {
+            let columns = terminal_size::terminal_size().map_or(80, |(width, _)| u32::from(width.0));
+            out = super::sixel::sixel(&super::png::pixels(bytes)?, columns * CELL);
+        }
         Protocol::Iterm => {
             let _infallible = write!(out, "\u{1b}]1337;File=inline=1;size={}:{data}\u{7}", bytes.len());
         }
@@ -106,7 +120,7 @@ fn width(png: &[u8]) -> Option<u32> {
 
 /// Whether a text has an image; texts of others cannot.
 pub fn is_in(text: &str) -> bool {
-    text.contains("\u{1b}_G") || text.contains("\u{1b}]1337;")
+    text.contains("\u{1b}_G") || text.contains("\u{1b}]1337;") || text.contains("\u{1b}Pq")
 }
 
 /// A text without styles, and with its images.
@@ -147,6 +161,9 @@ mod tests {
             (Images::Never, true, &[kitty], None),
             (Images::Kitty, false, &[], Some(Protocol::Kitty)),
             (Images::Iterm, false, &[("TMUX", "1")], Some(Protocol::Iterm)),
+            (Images::Auto, true, &[("TERM", "foot")], Some(Protocol::Sixel)),
+            (Images::Auto, true, &[("TERM", "foot"), ("TMUX", "1")], None),
+            (Images::Sixel, false, &[], Some(Protocol::Sixel)),
         ] {
             assert_eq!(of(images, is_terminal, variables), protocol, "{images:?} {variables:?}");
         }

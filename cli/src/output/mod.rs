@@ -8,6 +8,8 @@
 //! * `image`: images in terminals that show them
 //! * `indent`: JSON text indented, in its own order and with its own numbers
 //! * `junit`: results of checks as XML
+//! * `png`: pixels of a PNG
+//! * `sixel`: pixels as sixels
 //! * `locale`: terminals that do not show UTF-8
 //! * `table`: rows in columns as wide as the terminal
 //! * `text`: `Text`: what may be written for people; texts of others become one by the cleaner
@@ -17,6 +19,8 @@ mod image;
 mod indent;
 mod junit;
 mod locale;
+mod png;
+mod sixel;
 mod table;
 mod text;
 mod yaml;

@@ -6,9 +6,15 @@ use comfy_table::{ContentArrangement, Table, presets};
 /// A cell that has more characters pushes the rest of its own line aside, and that of no other.
 const ALIGNED: usize = 32;
 
+/// What the columns beside the first need at least, in characters, for a table that can be read.
+const BESIDE: usize = 44;
+
 /// A table with a heading; without a width no line is broken. Every line ends with a line break.
 pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Text {
     let Some(width) = width else { return unbroken(heading, rows) };
+    if heading.first() == Some(&"URI") && is_narrow(rows, width) {
+        return stacked(rows, width);
+    }
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     // A column needs room for one character and its padding.
@@ -31,6 +37,38 @@ pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Text
     for line in lines {
         out.push(line);
         out.push("\n");
+    }
+    out
+}
+
+/// Whether addresses, which a person copies, would be broken.
+fn is_narrow(rows: &[Vec<String>], width: u16) -> bool {
+    let longest = rows.iter().filter_map(|row| Some(one_line(row.first()?).chars().count())).max();
+    longest.unwrap_or(0) + BESIDE > usize::from(width)
+}
+
+/// Each row as its first cell, in one piece, and the others below it, as wide as the terminal.
+fn stacked(rows: &[Vec<String>], width: u16) -> Text {
+    let width = usize::from(width.max(20));
+    let mut out = Text::default();
+    for row in rows {
+        let Some((first, rest)) = row.split_first() else { continue };
+        out.push(styled(STRONG, one_line(first)));
+        out.push("\n");
+        let rest: Vec<String> =
+            rest.iter().map(|cell| one_line(cell)).filter(|cell| !cell.is_empty()).collect();
+        let mut line = String::new();
+        for word in rest.join("  ").split(' ') {
+            if !line.trim().is_empty() && line.chars().count() + word.chars().count() >= width - 4 {
+                out.push(format!("    {}\n", line.trim()));
+                line.clear();
+            }
+            line.push_str(word);
+            line.push(' ');
+        }
+        if !line.trim().is_empty() {
+            out.push(format!("    {}\n", line.trim()));
+        }
     }
     out
 }
@@ -59,4 +97,23 @@ fn unbroken(heading: &[&str], rows: &[Vec<String>]) -> Text {
         out.push("\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_in_one_piece_however_narrow_the_terminal_is() {
+        let uri = format!("demo://resource/{}", "x".repeat(60));
+        let rows = [vec![uri.clone(), "name".to_owned(), String::new(), "what it is ".repeat(9)]];
+        for width in [20, 40, 80, 200] {
+            let text = table(&["URI", "NAME", "TYPE", "DESCRIPTION"], &rows, Some(width));
+            let text = super::super::image::without_styles(text.as_str());
+            assert!(text.lines().any(|line| line.contains(&uri)), "{width}: {text}");
+            let others = text.lines().filter(|line| !line.contains(&uri));
+            assert!(others.clone().all(|line| line.chars().count() <= usize::from(width)), "{width}: {text}");
+            assert_eq!(text.contains("NAME"), width == 200, "{text}");
+        }
+    }
 }

@@ -29,8 +29,8 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     // The end of the terminal, and Ctrl-C in it, are not for this process. A leader of a group has no need of it.
     let _is_alone = rustix::process::setsid();
     let socket = place.socket();
-    let bridge = start.bridge();
-    let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
+    let bridge = start.bridge(common.config.as_deref());
+    let shown = bridge.place.program.first().cloned().or(bridge.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
     let withheld = withheld(start, common);
     let words: Option<Vec<String>> =

@@ -94,7 +94,7 @@ pub fn origin(word: &str, common: &Common) -> Option<Result<(crate::arguments::P
         };
         let folder = about["folder"].as_str().unwrap_or(".");
         std::env::set_current_dir(folder).map_err(|error| failed(format!("{folder}: {error}")))?;
-        Ok((start.place, read.common))
+        Ok((start.place(read.common.config.as_deref()), read.common))
     };
     Some(read())
 }
@@ -104,7 +104,7 @@ fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Fa
     let place = Place::of(&start.name)?;
     place.prepare()?;
     // The process has no terminal at which a person could approve a server of a project.
-    bridge::check(&start.bridge(), common)?;
+    bridge::check(&start.bridge(common.config.as_deref()), common)?;
     let machine = |what: &str, error: std::io::Error| Failure::machine(format!("{what}: {error}"));
     let program =
         std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;

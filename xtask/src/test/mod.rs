@@ -139,7 +139,7 @@ const STEPS: &[Step] = steps! {
     "dist" "the package's libraries are as promised, read from the files" dist::run;
     "packaging" "the installed package works, moved, in every build system" packaging::run;
     "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run;
-    "generate" "typed functions in six languages: compiled strictly, random values, real calls, hostile names" pytest::step;
+    "generate" "typed functions in eight languages: compiled strictly, random values, real calls, hostile names" pytest::step;
     "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::step;
     "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run;
     "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" pytest::step;

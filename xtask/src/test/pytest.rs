@@ -11,6 +11,8 @@ use super::options::Options;
 use super::{Stage, node, python, swift};
 use crate::bindings::stage as lay_out;
 use crate::checkout::{Checkout, read, write};
+use crate::jar;
+use crate::jdk::Jdk;
 use crate::machine::{CC, NODE, NPM, PYTHON};
 use crate::peers;
 use crate::process;
@@ -33,7 +35,11 @@ const ROWS: &[Row] = &[
     ("compatibility", &["tests/interop/test_compatibility.py"], INTEROP),
     ("conformance", &["tests/conformance"], &["conformance"]),
     ("csharp", &["tests/csharp"], &["mcs", "mono"]),
-    ("generate", &["tests/generate"], &["node", "npm", "python-binding", "node-package", "swift"]),
+    (
+        "generate",
+        &["tests/generate"],
+        &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
+    ),
     ("go", &["tests/go"], &["node", "npm", "python-1"]),
     ("interop", &["tests/interop/test_interop.py"], INTEROP),
     ("interop-http", &["tests/interop/test_http.py"], INTEROP),
@@ -134,6 +140,13 @@ fn binding(stage: &mut Stage, name: &str) -> Result<Option<Value>, String> {
             let (interpreter, folder) = python::installed(checkout, &built)?;
             json!({ "interpreter": interpreter, "folder": folder })
         }
+        "java-binding" => match Jdk::find() {
+            Ok(jdk) => {
+                let classes = jar::compile(checkout, &jdk, &checkout.scratch("java-binding")?)?;
+                json!({ "home": jdk.home(), "classes": classes, "library": built.library })
+            }
+            Err(why) => lacks(&why),
+        },
         "node-package" => match NODE.find().and(NPM.find()) {
             Ok(_) => json!(node::package(checkout, &built)?),
             Err(why) => lacks(&why),

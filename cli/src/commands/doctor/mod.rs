@@ -6,13 +6,17 @@
 //! * `conversation`: what it answers: lists, unknown names, wrong arguments
 //! * `definitions`: what it says of its tools, resources and prompts
 //! * `schemas`: what is wrong with a JSON Schema
+//! * `hosts`: what programs refuse beyond the specification
 
 mod conversation;
 mod definitions;
+mod hosts;
 mod revisions;
 mod schemas;
 
-use crate::arguments::{Common, Format, Output, Place};
+pub use hosts::Host;
+
+use crate::arguments::{Common, Doctor, Format, Output, Place};
 use crate::failure::Failure;
 use crate::output::{Case, ERROR, FAINT, STRONG, Screen, Text, counted, junit, one_line, styled, text};
 use crate::session;
@@ -81,28 +85,29 @@ impl Report {
 }
 
 /// The same of a session: what is examined is its server, which is started once more with the command line of the session.
-pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+pub fn of_session(screen: Screen, arguments: &Doctor, common: &Common) -> Result<(), Failure> {
+    let Doctor { place, hosts } = arguments;
     let word = place.words.first().filter(|_| place.program.is_empty());
     match word.and_then(|word| crate::session_daemon::origin(word, common)).transpose()? {
-        None => doctor(screen, place, common),
+        None => doctor(screen, place, hosts, common),
         Some((origin, common)) => {
             Screen::said(format!(
                 "the server of {} is started once more: a session answers for itself",
                 one_line(&place.words[0])
             ));
-            doctor(screen, &origin, &common)
+            doctor(screen, &origin, hosts, &common)
         }
     }
 }
 
-fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+fn doctor(screen: Screen, place: &Place, hosts: &[Host], common: &Common) -> Result<(), Failure> {
     let (target, rest) = split(&place.words, &place.program, common)?;
     if let Some(extra) = rest.first() {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
     }
     let shown = one_line(&target.shown);
     let remarks = session::remarks_of(common.verbose);
-    let mut report = examined(target, common)?;
+    let mut report = examined(target, hosts, common)?;
     conversation::remarked(&remarks, &mut report);
     match screen.format {
         _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
@@ -121,14 +126,16 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
 }
 
 /// What is wrong with a server, but for what the library logs of its messages.
-fn examined(mut target: Target, common: &Common) -> Result<Report, Failure> {
+fn examined(mut target: Target, hosts: &[Host], common: &Common) -> Result<Report, Failure> {
     // The server is examined, and not what a file uses of it.
     target.config.retain(|key, _| !["allow_tools", "deny_tools"].contains(&key.as_str()));
+    let shown = one_line(&target.shown);
     let mut report = Report::default();
     if let Some(session) = revisions::check(&target, common, &mut report)? {
         let open = || revisions::open(&target, common);
         let lists = conversation::check(session, &open, &mut report)?;
         definitions::check(&lists, &mut report);
+        hosts::check(hosts, &shown, &lists, &mut report);
     }
     Ok(report)
 }
@@ -136,7 +143,7 @@ fn examined(mut target: Target, common: &Common) -> Result<Report, Failure> {
 /// The same as JSON, for a caller that has a log of its own.
 #[cfg(feature = "page")]
 pub fn examine(target: Target, common: &Common) -> Result<Value, Failure> {
-    Ok(json(&examined(target, common)?))
+    Ok(json(&examined(target, &[], common)?))
 }
 
 fn json(report: &Report) -> Value {

@@ -24,9 +24,14 @@ pub enum Language {
     Typescript,
     Python,
     Swift,
+    Java,
+    Rust,
     /// A program for the command line: a script for `sh`
     Cli,
 }
+
+/// How many values a constructor takes in Java, which has a bound for that.
+const PARAMETERS: usize = 100;
 
 /// A file that is to be written; the path is relative to the folder of the module.
 #[derive(Clone, Debug)]
@@ -44,6 +49,8 @@ impl Language {
             Language::Typescript => "typescript",
             Language::Python => "python",
             Language::Swift => "swift",
+            Language::Java => "java",
+            Language::Rust => "rust",
             Language::Cli => "cli",
         }
     }
@@ -80,6 +87,15 @@ impl Language {
                 ("{tool}.swift", include_str!("../templates/swift/tool.swift.j2")),
                 ("Support.swift", include_str!("../templates/swift/support.swift.j2")),
             ],
+            Language::Java => &[
+                ("{tool}.java", include_str!("../templates/java/Tool.java.j2")),
+                ("Support.java", include_str!("../templates/java/Support.java.j2")),
+            ],
+            Language::Rust => &[
+                ("{tool}.rs", include_str!("../templates/rust/tool.rs.j2")),
+                ("support.rs", include_str!("../templates/rust/support.rs.j2")),
+                ("mod.rs", include_str!("../templates/rust/mod.rs.j2")),
+            ],
             Language::Cli => &[("{module}", include_str!("../templates/cli/program.sh.j2"))],
         }
     }
@@ -114,6 +130,7 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
         // In a namespace of its own, because a server may be called `time`, as a function of C is.
         "namespace": format!("mcp_tools::{}", naming::free(dialect.module.clone(), reserved::C_AND_CPP)),
         "package": dialect.package(),
+        "folder": super::output::folder(language, module),
         "pascal": naming::pascal(&module.words),
         "upper": naming::upper(&module.words),
         "server": text::listed(&about.server, 100),
@@ -128,7 +145,7 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
         let template = environment.get_template(path).map_err(fault)?;
         if path.contains("{tool}") {
             for (tool, context) in self::tools(language, module).zip(&tools) {
-                let path = path.replace("{tool}", &naming::stem(&tool.words));
+                let path = path.replace("{tool}", &dialect.stem(tool));
                 let context = json!({"shared": shared, "tool": context});
                 let text = template.render(context).map_err(fault)?;
                 files.push(File { path, text: if language == Language::Go { aligned(&text) } else { text } });
@@ -214,6 +231,11 @@ pub fn left_out(tool: &Tool) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// The name of the file of a tool, without its ending.
+pub fn stem(language: Language, module: &Module, tool: &Tool) -> String {
+    Dialect { language, module: naming::snake(&module.words) }.stem(tool)
 }
 
 /// The name of the function of a tool, as a program writes it.
@@ -325,10 +347,10 @@ fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
         "wire": dialect.literal(&tool.name),
         "shown": text::listed(&tool.name, 100),
         "function": dialect.function(&tool),
-        "stem": naming::stem(&tool.words),
+        "stem": dialect.stem(&tool),
         "pascal": naming::pascal(&tool.words),
         "upper": naming::upper(&tool.words),
-        "doc": document(&tool),
+        "doc": document(dialect, &tool),
         "hash": format!("{:016x}", tool.hash),
         "has_arguments": has_arguments,
         "arguments": arguments,
@@ -383,7 +405,7 @@ fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
             "type": dialect.kind(&field.kind, tool),
             "shown": text::listed(&dialect.shown(&field.kind, tool), 60),
             "is_bool": *plain == Type::Bool,
-            "doc": text::comment(&field.description),
+            "doc": dialect.comment(&field.description),
         })
     };
     let fields = fields.iter().filter(|field| dialect.language != Language::Cli || is_argument(&field.wire));
@@ -392,15 +414,16 @@ fn parameters(dialect: &Dialect, tool: &Tool) -> Value {
     needed.into_iter().chain(rest).map(parameter).collect()
 }
 
-fn document(tool: &Tool) -> Vec<String> {
+fn document(dialect: &Dialect, tool: &Tool) -> Vec<String> {
     let text = if tool.description.is_empty() { &tool.title } else { &tool.description };
-    text::comment(text)
+    dialect.comment(text)
 }
 
 /// A type with how values of it are written and read.
 fn typed(dialect: &Dialect, tool: &Tool, kind: &Type) -> Value {
     json!({
         "type": dialect.kind(kind, tool),
+        "plain": dialect.plain(kind, tool),
         "encode": dialect.encode(kind, tool),
         "decode": dialect.decode(kind, tool),
         "is_json": *kind == Type::Json,
@@ -428,7 +451,7 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
     let mut context = json!({
         "name": dialect.declared(it),
         "prefix": dialect.prefix(it),
-        "doc": text::comment(&it.description),
+        "doc": dialect.comment(&it.description),
         "is_recursive": it.is_recursive,
         "shape": "",
         "fields": [],
@@ -437,6 +460,9 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
         "variants": [],
         "tag": null,
         "is_plain": false,
+        "needed": [],
+        "is_long": false,
+        "is_open": false,
     });
     match &it.shape {
         Shape::Object(object) => {
@@ -452,7 +478,16 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
                         "tag": types::go_tag(&field.wire, field.required),
                         "name": dialect.field(&field.words),
                         "required": field.required,
-                        "doc": text::comment(&field.description),
+                        "doc": dialect.comment(&field.description),
+                        "boxed": dialect.boxed(&field.kind, tool),
+                        "plain": dialect.plain(&field.kind, tool),
+                        "given": match &field.kind {
+                            Type::Nullable(inside) if !field.required => dialect.kind(inside, tool),
+                            kind => dialect.plain(kind, tool),
+                        },
+                        "decode": dialect.decode_optional(&field.kind, tool),
+                        // Null is a value of these types, and is not the same as nothing.
+                        "keeps_null": matches!(field.kind, Type::Json | Type::Nullable(_)),
                         "kind": typed(dialect, tool, &field.kind),
                         "optional": if dialect.language == Language::Typescript && is_inherited(field) {
                             "unknown".to_owned()
@@ -464,6 +499,13 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
                 .collect();
             context["is_plain"] =
                 json!(object.fields.iter().all(|field| types::is_python_identifier(&field.wire)));
+            // What must be given, in the order of the schema.
+            let needed = |field: &Value| field["required"] == true && field["kind"]["constant"].is_null();
+            context["needed"] =
+                context["fields"].as_array().into_iter().flatten().filter(|it| needed(it)).cloned().collect();
+            context["is_long"] =
+                json!(context["needed"].as_array().is_some_and(|all| all.len() > PARAMETERS));
+            context["is_open"] = json!(!object.fields.iter().any(|field| field.required));
             context["additional"] =
                 object.additional.as_ref().map_or(Value::Null, |kind| typed(dialect, tool, kind));
         }
@@ -493,6 +535,7 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
                     });
                     json!({
                         "name": dialect.field(&variant.words),
+                        "pascal": naming::pascal(&variant.words),
                         "enumerator": dialect.enumerator(it, &variant.words),
                         "kind": typed(dialect, tool, &variant.kind),
                         "boxed": dialect.boxed(&variant.kind, tool),

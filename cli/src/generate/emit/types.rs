@@ -18,7 +18,9 @@ impl Dialect {
             Language::C | Language::Cpp => text::c(wire),
             Language::Go | Language::Python => text::escaped(wire),
             Language::Typescript => text::typescript(wire),
-            Language::Swift => text::swift(wire),
+            // Those of Rust have the same escapes.
+            Language::Swift | Language::Rust => text::swift(wire),
+            Language::Java => text::java(wire),
             Language::Cli => text::shell(wire),
         }
     }
@@ -31,9 +33,38 @@ impl Dialect {
         if is_plain { wire.to_owned() } else { self.literal(wire) }
     }
 
-    /// The name of a package of Go.
+    /// The name of a package of Go, and of one of Java.
     pub fn package(&self) -> String {
-        naming::free(self.module.replace('_', ""), reserved::GO)
+        match self.language {
+            Language::Java => naming::free(self.module.clone(), reserved::JAVA),
+            _ => naming::free(self.module.replace('_', ""), reserved::GO),
+        }
+    }
+
+    /// The name of the file of a tool, without its ending: in Java that of its class.
+    pub fn stem(&self, tool: &Tool) -> String {
+        match self.language {
+            Language::Java => format!("{}Tool", naming::pascal(&tool.words)),
+            Language::Rust => naming::free(naming::stem(&tool.words), reserved::RUST),
+            _ => naming::stem(&tool.words),
+        }
+    }
+
+    /// A description for a comment of the language. What is a test in a comment of Rust, which `cargo test` runs, is none here; comments
+    /// of Java are HTML.
+    pub fn comment(&self, text: &str) -> Vec<String> {
+        let mut lines = text::comment(text);
+        let marks: &[(&str, &str)] = match self.language {
+            Language::Rust => &[("```", "'''"), ("~~~", "~ ~ ~")],
+            Language::Java => &[("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")],
+            _ => &[],
+        };
+        for (mark, with) in marks {
+            for line in &mut lines {
+                *line = line.replace(mark, with);
+            }
+        }
+        lines
     }
 
     pub fn function(&self, tool: &Tool) -> String {
@@ -45,6 +76,8 @@ impl Dialect {
             Language::Typescript => naming::free(naming::camel(words), reserved::TYPESCRIPT),
             Language::Python => naming::free(naming::snake(words), reserved::PYTHON),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
+            Language::Java => naming::free(naming::camel(words), reserved::JAVA),
+            Language::Rust => naming::free(naming::snake(words), reserved::RUST),
             Language::Cli => naming::snake(words).replace('_', "-"),
         }
     }
@@ -74,6 +107,8 @@ impl Dialect {
             Language::Go => naming::pascal(words),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
             Language::Python => naming::free(naming::snake(words), reserved::PYTHON_KEYWORDS),
+            Language::Java => naming::free(naming::camel(words), reserved::JAVA),
+            Language::Rust => naming::free(naming::snake(words), reserved::RUST),
             Language::Typescript | Language::Cli => naming::snake(words),
         }
     }
@@ -99,6 +134,8 @@ impl Dialect {
             Language::C => format!("{}__{}", self.prefix(it).to_ascii_uppercase(), naming::upper(words)),
             Language::Cpp => naming::free(naming::snake(words), reserved::C_AND_CPP),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
+            Language::Java => naming::upper(words),
+            Language::Rust => naming::free(naming::pascal(words), &["Self"]),
             _ => format!("{}_{}", it.name, naming::pascal(words)),
         }
     }
@@ -111,6 +148,18 @@ impl Dialect {
             Language::Typescript | Language::Cli => self.typescript(kind, tool),
             Language::Python => self.python(kind, tool),
             Language::Swift => self.swift(kind, tool),
+            Language::Java => self.java(kind, tool),
+            Language::Rust => self.rust(kind, tool),
+        }
+    }
+
+    /// The type of a value that is there: a primitive type of Java.
+    pub fn plain(&self, kind: &Type, tool: &Tool) -> String {
+        match (self.language, kind.widened()) {
+            (Language::Java, Type::Bool) => "boolean".to_owned(),
+            (Language::Java, Type::Int) => "long".to_owned(),
+            (Language::Java, Type::Number) => "double".to_owned(),
+            _ => self.kind(kind, tool),
         }
     }
 
@@ -123,6 +172,11 @@ impl Dialect {
                 other => format!("*{}", self.go(other, tool)),
             },
             Language::Swift => format!("{}?", self.boxed(kind, tool)),
+            Language::Rust => format!("Option<{}>", self.boxed(kind, tool)),
+            Language::Java => match kind {
+                Type::Nullable(inside) => format!("Support.Nullable<{}>", self.java(inside, tool)),
+                other => self.java(other, tool),
+            },
             _ => self.kind(kind, tool),
         }
     }
@@ -137,6 +191,11 @@ impl Dialect {
             (Language::Swift, Type::Named(number)) if tool.declarations[*number].is_recursive => {
                 format!("Box<{inside}>")
             }
+            (Language::Rust, Type::Named(number)) if tool.declarations[*number].is_recursive => {
+                format!("Box<{inside}>")
+            }
+            // The name of a variant may be the same.
+            (Language::Java, Type::Named(_)) => format!("{}.{inside}", self.stem(tool)),
             _ => inside,
         }
     }
@@ -210,6 +269,52 @@ impl Dialect {
         }
     }
 
+    fn java(&self, kind: &Type, tool: &Tool) -> String {
+        match kind {
+            Type::Json | Type::Null => "JsonValue".to_owned(),
+            Type::Bool => "Boolean".to_owned(),
+            Type::Int => "Long".to_owned(),
+            Type::Number => "Double".to_owned(),
+            Type::String => "String".to_owned(),
+            Type::Literals(_) => self.java(&kind.widened(), tool),
+            Type::Array(item) => format!("List<{}>", self.java(item, tool)),
+            Type::Map(item) => format!("Map<String, {}>", self.java(item, tool)),
+            Type::Nullable(item) => self.java(item, tool),
+            Type::Named(number) => self.declared(&tool.declarations[*number]),
+        }
+    }
+
+    /// What reads a value in Java.
+    fn java_reader(&self, kind: &Type, tool: &Tool) -> String {
+        match kind {
+            Type::Json | Type::Null => "Support.JSON".to_owned(),
+            Type::Bool => "Support.BOOLEAN".to_owned(),
+            Type::Int => "Support.LONG".to_owned(),
+            Type::Number => "Support.DOUBLE".to_owned(),
+            Type::String => "Support.TEXT".to_owned(),
+            Type::Literals(_) => self.java_reader(&kind.widened(), tool),
+            Type::Array(item) => format!("Support.list({})", self.java_reader(item, tool)),
+            Type::Map(item) => format!("Support.map({})", self.java_reader(item, tool)),
+            Type::Nullable(item) => format!("Support.orNull({})", self.java_reader(item, tool)),
+            Type::Named(_) => format!("Support.reader({}.{}::of)", self.stem(tool), self.java(kind, tool)),
+        }
+    }
+
+    fn rust(&self, kind: &Type, tool: &Tool) -> String {
+        match kind {
+            Type::Json | Type::Null => "serde_json::Value".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Int => "i64".to_owned(),
+            Type::Number => "f64".to_owned(),
+            Type::String => "String".to_owned(),
+            Type::Literals(_) => self.rust(&kind.widened(), tool),
+            Type::Array(item) => format!("Vec<{}>", self.rust(item, tool)),
+            Type::Map(item) => format!("std::collections::BTreeMap<String, {}>", self.rust(item, tool)),
+            Type::Nullable(item) => format!("Option<{}>", self.boxed(item, tool)),
+            Type::Named(number) => self.declared(&tool.declarations[*number]),
+        }
+    }
+
     fn swift(&self, kind: &Type, tool: &Tool) -> String {
         match kind {
             Type::Json | Type::Null => "JSONValue".to_owned(),
@@ -234,9 +339,20 @@ impl Dialect {
         }
     }
 
+    /// What reads a member that may be missing, where that is something else.
+    pub fn decode_optional(&self, kind: &Type, tool: &Tool) -> String {
+        match (self.language, kind) {
+            (Language::Java, Type::Nullable(item)) => {
+                format!("Support.nullable({})", self.java_reader(item, tool))
+            }
+            _ => self.decode(kind, tool),
+        }
+    }
+
     /// The function that reads a value.
     pub fn decode(&self, kind: &Type, tool: &Tool) -> String {
         match self.language {
+            Language::Java => self.java_reader(kind, tool),
             Language::C => units::functions_of(self, kind, tool),
             Language::Go => go_function("read", kind, tool),
             _ => String::new(),
