@@ -8,7 +8,7 @@ mod observe;
 mod offer;
 
 pub use common::{Common, Format, Output};
-pub use lifecycle::{Install, Pack, Uninstall};
+pub use lifecycle::{Init, Install, Language, Pack, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
@@ -167,6 +167,11 @@ pub enum Command {
     /// Take a server out of the file of this program, or of another one
     #[command(after_help = "Example:\n  mcp remove notes\n  mcp remove cursor:github --dry-run")]
     Remove(Remove),
+    /// Make a small server in a folder of its own: a tool, a resource, a test, files to build it, and one for continuous integration
+    ///
+    /// Nothing is overwritten, and nothing is fetched.
+    #[command(after_help = "Example:\n  mcp init python my-server\n  mcp init c .")]
+    Init(Init),
     /// Pack a server with all that it needs into a bundle (`.mcpb`), or check one
     ///
     /// The manifest is manifest.json of the folder, or is made of package.json, pyproject.toml or Cargo.toml and the command. The server is started for

@@ -30,6 +30,7 @@
 //! * `inspect`: servers on a page of this machine, in a browser
 //! * `run`: a program that reaches allowed tools and no credentials
 //! * `generate`: typed functions for the tools of a server
+//! * `init`: new servers from templates
 //! * `bundle`: servers in one file (`.mcpb`)
 //! * `registry`: registries of servers
 //! * `settings`: what a bundle or a registry asks for a server
@@ -47,6 +48,7 @@ mod failure;
 mod folders;
 mod generate;
 mod group;
+mod init;
 #[cfg(feature = "page")]
 mod inspect;
 mod known;

@@ -1,7 +1,30 @@
-//! The commands for the life of a server: `pack`, `install`, `uninstall`.
+//! The commands for the life of a server: `init`, `pack`, `install`, `uninstall`.
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
+
+/// The arguments of `init`.
+#[derive(Args, Debug)]
+pub struct Init {
+    /// The language of the server; yaml is a file for `mcp serve`
+    #[arg(value_name = "LANGUAGE", value_enum)]
+    pub language: Language,
+    /// The folder of the server, which gives it its name; without it the current one
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+/// The languages of `init`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    C,
+    Cpp,
+    Go,
+    Node,
+    Python,
+    Rust,
+    Yaml,
+}
 
 /// The arguments of `pack`.
 #[derive(Args, Debug)]

@@ -97,6 +97,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Config(Config::Check(check)) => check::check(screen, &check, &common),
         Command::Add(add) => edit::add(screen, &add, &common),
         Command::Remove(remove) => edit::remove(screen, &remove),
+        Command::Init(init) => crate::init::init(screen, &init),
         Command::Pack(pack) => crate::bundle::pack(screen, &pack, &common),
         Command::Install(install) => crate::bundle::install(screen, &install, &common),
         Command::Uninstall(uninstall) => crate::bundle::uninstall(screen, &uninstall),

@@ -115,6 +115,7 @@ const STEPS: &[Step] = steps! {
     "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
     "cli" "the program mcp writes what its golden files have" cli::run;
     "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step;
+    "templates" "what mcp init makes builds, passes its test and doctor, and answers, in each language" pytest::step;
     "readme" "the programs of README.md and docs/guide/serving.md work as printed" readme::run;
     "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     "asan" "the same under AddressSanitizer, the library included" sanitize::asan;

@@ -57,6 +57,7 @@ const ROWS: &[Row] = &[
     ("python", &["tests/counterparts/test_python.py"], &["node", "npm", "python-2", "python-binding"]),
     ("soak", &["tests/soak"], &[]),
     ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),
+    ("templates", &["tests/templates"], &["node", "npm", "python-binding", "node-package"]),
     ("terminal", &["tests/cli"], &["node", "npm", "fetch"]),
 ];
 
