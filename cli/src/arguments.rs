@@ -8,7 +8,7 @@ mod observe;
 mod offer;
 
 pub use common::{Common, Format, Output};
-pub use lifecycle::{Init, Install, Language, Pack, Uninstall};
+pub use lifecycle::{Init, Install, Kept, Language, Pack, Publish, Search, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
@@ -160,8 +160,8 @@ pub enum Command {
     /// Comments and the order of the file stay. What looks like a secret in a variable, a header, an argument or a URL is written as a
     /// reference to a variable of the environment.
     #[command(
-        override_usage = "mcp add [OPTIONS] NAME URL\n       mcp add [OPTIONS] NAME -- COMMAND [ARGUMENTS]",
-        after_help = "Example:\n  mcp add notes -e NOTES_TOKEN -- npx -y notes-server\n  mcp add github https://api.githubcopilot.com/mcp --to cursor"
+        override_usage = "mcp add [OPTIONS] NAME URL\n       mcp add [OPTIONS] NAME -- COMMAND [ARGUMENTS]\n       mcp add [OPTIONS] REGISTRY-NAME[@VERSION]",
+        after_help = "Example:\n  mcp add notes -e NOTES_TOKEN -- npx -y notes-server\n  mcp add github https://api.githubcopilot.com/mcp --to cursor\n  mcp add io.github.owner/notes"
     )]
     Add(Add),
     /// Take a server out of the file of this program, or of another one
@@ -193,6 +193,19 @@ pub enum Command {
     /// Remove a server that `mcp install` has installed, and its files
     #[command(after_help = "Example:\n  mcp uninstall weather")]
     Uninstall(Uninstall),
+    /// Find servers in a registry by words in their names
+    ///
+    /// `mcp add` writes one of them into a file. Answers are kept for ten minutes. What is listed is what strangers say of their servers.
+    #[command(after_help = "Example:\n  mcp search weather\n  mcp search notes markdown -o names")]
+    Search(Search),
+    /// Publish a server in a registry
+    ///
+    /// The record is server.json of the folder, or is made of package.json, pyproject.toml or Cargo.toml. It is checked as the registry does it, shown,
+    /// and sent after a question. A version is final once it is published.
+    #[command(
+        after_help = "Example:\n  mcp publish --dry-run\n  mcp publish --github-token-file token.txt\n  mcp publish --github-oidc --yes"
+    )]
+    Publish(Publish),
     /// Find servers that programs on this machine have configured, and keep them in a file
     #[command(subcommand, after_help = "Example:\n  mcp config list\n  mcp config import cursor:github")]
     Config(Config),

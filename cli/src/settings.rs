@@ -72,6 +72,8 @@ pub struct Values {
     pub values: BTreeMap<String, Given>,
     /// The variables of the environment that have to be set, and for which setting.
     pub variables: Vec<(String, String)>,
+    /// The references in the values, as they are written.
+    pub references: Vec<String>,
 }
 
 /// The most values of one setting.
@@ -201,11 +203,6 @@ pub fn variable_of(server: &str, name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
-/// Whether a value in a file stands for another one, by a part of it that is not the whole.
-fn is_replaced(value: &str) -> bool {
-    (value.contains("${") || value.contains("{env:")) && !crate::servers::is_reference(value)
-}
-
 /// The values of all settings for a server that is kept under a name. A secret is kept as a reference, unless its value is wanted; then it is
 /// never asked for here.
 pub fn gather(
@@ -249,6 +246,7 @@ pub fn gather(
                         reference
                     }
                 };
+                all.references.extend(kept.each().iter().cloned());
                 all.values.insert(setting.key.clone(), kept);
             }
             continue;
@@ -259,15 +257,6 @@ pub fn gather(
             None => setting.default.clone(),
         };
         match value.filter(|value| !value.is_empty()) {
-            Some(value)
-                if matches!(used, Use::File(_)) && value.each().iter().any(|one| is_replaced(one)) =>
-            {
-                return Err(Failure::usage(format!(
-                    "--input {}: a program that reads the file would replace a part of the value; set a variable of the environment to \
-                     it, and give --input {0}='${{NAME}}'",
-                    setting.key
-                )));
-            }
             Some(value) => {
                 all.values.insert(setting.key.clone(), value);
             }
@@ -358,10 +347,6 @@ mod tests {
         assert_eq!(of(&[("api-key", "${MINE}")]).as_deref(), Ok("api-key=${MINE}"));
         let optional = Setting { is_required: false, ..key.clone() };
         assert_eq!(values(&[optional], &[], FILE).as_deref(), Ok(""));
-        let plain = setting("p", Kind::Text);
-        let of_plain = |value| values(std::slice::from_ref(&plain), &[("p", value)], FILE);
-        assert!(of_plain("a${HOME}").is_err_and(|why| why.contains("replace a part")));
-        assert_eq!(of_plain("${HOME}").as_deref(), Ok("p=${HOME}"));
         let number = Setting { kind: Kind::Number, ..key };
         let why = values(&[number], &[("api-key", "s3cret")], NOW).expect_err("no number");
         assert!(!why.contains("s3cret"), "{why}");

@@ -1,4 +1,4 @@
-//! The commands for the life of a server: `init`, `pack`, `install`, `uninstall`.
+//! The commands for the life of a server: `init`, `pack`, `install`, `uninstall`, `search`, `publish`.
 
 use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
@@ -91,4 +91,50 @@ pub struct Uninstall {
     /// Only show the change
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// The arguments of `search`.
+#[derive(Args, Debug)]
+pub struct Search {
+    /// Words in the name, title or description; the longest is one of the name
+    #[arg(value_name = "WORDS", required = true)]
+    pub words: Vec<String>,
+    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    #[arg(long, value_name = "URL")]
+    pub registry: Option<String>,
+}
+
+/// The arguments of `publish`.
+#[derive(Args, Debug)]
+pub struct Publish {
+    /// The folder of the server; without it the current one
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    #[arg(long, value_name = "URL")]
+    pub registry: Option<String>,
+    /// A member of the record, such as name=io.github.owner/name; may be given several times. JSON if it begins with { or [
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub record: Vec<String>,
+    /// A bundle that is published, too; --bundle-url says where it can be downloaded
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "bundle_url")]
+    pub bundle: Option<PathBuf>,
+    /// Where the bundle can be downloaded: a release at github.com or gitlab.com
+    #[arg(long, value_name = "URL", requires = "bundle")]
+    pub bundle_url: Option<String>,
+    /// A file with a token of GitHub, which the registry exchanges for one of its own; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["token_file", "github_oidc"])]
+    pub github_token_file: Option<PathBuf>,
+    /// A file with a token of the registry; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "github_oidc")]
+    pub token_file: Option<PathBuf>,
+    /// Log in with the identity of a job of GitHub Actions, which needs `permissions: id-token: write`
+    #[arg(long)]
+    pub github_oidc: bool,
+    /// Only write the record and say what is wrong with it: nothing is sent
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Publish without a question
+    #[arg(long)]
+    pub yes: bool,
 }

@@ -63,7 +63,7 @@ pub enum Config {
 /// The arguments of `add`.
 #[derive(Args, Debug)]
 pub struct Add {
-    /// The name of the server
+    /// The name of the server; alone, that of one of the registry, such as io.github.owner/name or io.github.owner/name@1.0.0
     #[arg(value_name = "NAME")]
     pub name: String,
     /// Its URL, or a command line in one word
@@ -81,6 +81,15 @@ pub struct Add {
     /// Write secrets as they are, into the file of this program alone
     #[arg(long)]
     pub literal: bool,
+    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    #[arg(long, value_name = "URL")]
+    pub registry: Option<String>,
+    /// The name that a server of the registry gets; without it the part behind the slash
+    #[arg(long = "as", value_name = "NAME")]
+    pub rename: Option<String>,
+    /// Write a server of the registry without a question; values come from --input
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// The arguments of `remove`.

@@ -47,7 +47,7 @@ pub fn checked_name(name: &str) -> Result<&str, Failure> {
 pub fn install(screen: Screen, install: &Install, common: &Common) -> Result<(), Failure> {
     let is_url = install.bundle.contains("://");
     let bytes = if is_url {
-        crate::registry::download(&install.bundle, super::archive::MOST_ARCHIVE, common)?
+        crate::registry::download(&install.bundle, true, common)?
     } else {
         bytes_of(Path::new(&install.bundle))?
     };
@@ -123,6 +123,7 @@ pub fn install_bytes(
             .into_iter()
             .filter_map(|(key, value)| Some((key, value.filter(is_said)?.clone())))
             .collect();
+        edit::refuse_variables(&file, &members, &values.references)?;
         edit::keep(screen, source, &file, name, members, install.kept.dry_run)
     })();
     if done.is_err() || install.kept.dry_run {

@@ -20,8 +20,9 @@ mod manifest;
 mod pack;
 mod unpacked;
 
-use self::described::described;
-pub use install::{install, uninstall};
+pub use archive::MOST_ARCHIVE;
+pub use described::{Described, described};
+pub use install::{checked_name, confirm, install, install_bytes, uninstall, write_rows};
 pub use pack::pack;
 pub use unpacked::{is_bundle, target};
 
@@ -63,6 +64,13 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     }
     let mut bytes = Vec::new();
     file.take(archive::MOST_ARCHIVE as u64 + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    Ok(bytes)
+}
+
+/// The bytes of a bundle that can be used.
+pub fn checked_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = bytes_of(path)?;
+    Bundle::read(&bytes, &path.display().to_string())?;
     Ok(bytes)
 }
 

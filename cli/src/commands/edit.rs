@@ -17,6 +17,15 @@ const OWN: &str = "libmcp";
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
+    let base = add.name.split('@').next().unwrap_or_default();
+    if add.server.is_none() && add.program.is_empty() && crate::registry::is_name(base) {
+        return crate::registry::add(screen, add, common);
+    }
+    if add.registry.is_some() || add.rename.is_some() || add.yes {
+        return Err(Failure::usage(
+            "--registry, --as and --yes are for a server of a registry, which is named as io.github.OWNER/NAME",
+        ));
+    }
     if add.name.is_empty() || add.name.contains(char::is_control) {
         return Err(Failure::usage("the name of a server is empty or has control characters"));
     }
@@ -50,6 +59,32 @@ pub fn say_variable(source: &str, variable: &str, what: &str) {
     Screen::said(format!(
         "{what} looks like a secret: the file has a reference, so set the variable {variable}{literal}"
     ));
+}
+
+/// Refuses members of strangers in which the program would put the values of variables that the person has not given.
+pub fn refuse_variables(
+    file: &Writable,
+    members: &[(&'static str, Value)],
+    references: &[String],
+) -> Result<(), Failure> {
+    let mut all: Vec<&Value> = members.iter().map(|(_, value)| value).collect();
+    while let Some(value) = all.pop() {
+        match value {
+            Value::String(text) => {
+                let rest = references.iter().fold(text.clone(), |text, own| text.replace(own, ""));
+                if file.replaces_in(&rest) {
+                    return Err(Failure::usage(format!(
+                        "'{}' would get the value of a variable of your environment that was not asked for; nothing is written",
+                        one_line(text)
+                    )));
+                }
+            }
+            Value::Array(list) => all.extend(list),
+            Value::Object(object) => all.extend(object.values()),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Writes an entry with these members.

@@ -98,6 +98,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Add(add) => edit::add(screen, &add, &common),
         Command::Remove(remove) => edit::remove(screen, &remove),
         Command::Init(init) => crate::init::init(screen, &init),
+        Command::Search(search) => crate::registry::search(screen, &search, &common),
+        Command::Publish(publish) => crate::registry::publish(screen, &publish, &common),
         Command::Pack(pack) => crate::bundle::pack(screen, &pack, &common),
         Command::Install(install) => crate::bundle::install(screen, &install, &common),
         Command::Uninstall(uninstall) => crate::bundle::uninstall(screen, &uninstall),

@@ -46,8 +46,8 @@ fn next(url: &str, location: &str) -> Option<String> {
     location.starts_with('/').then(|| format!("{scheme}://{authority}{location}"))
 }
 
-/// The bytes of a file of at most `most` bytes that the person has named.
-pub fn download(url: &str, most: usize, common: &Common) -> Result<Vec<u8>, Failure> {
+/// The bytes of a bundle. The person has named the URL, or a registry has.
+pub fn download(url: &str, is_named: bool, common: &Common) -> Result<Vec<u8>, Failure> {
     let limit = common.given_timeout.filter(|time| !time.is_zero()).unwrap_or(TIMEOUT);
     let begin = Instant::now();
     let mut url = url.to_owned();
@@ -66,10 +66,10 @@ pub fn download(url: &str, most: usize, common: &Common) -> Result<Vec<u8>, Fail
             url: url.clone(),
             headers: vec![("accept".to_owned(), "*/*".to_owned())],
             body: Vec::new(),
-            most_bytes: most,
+            most_bytes: crate::bundle::MOST_ARCHIVE,
             timeout: limit.saturating_sub(begin.elapsed()),
             // A server of the web does not choose what is asked in this network.
-            refuse_private: step > 0 && !is_local,
+            refuse_private: (step > 0 || !is_named) && !is_local,
         };
         let answer = web(request, &serde_json::json!({}))?;
         match answer.status {

@@ -2,8 +2,22 @@
 //!
 //! The files:
 //!
+//! * `api`: `Registry`: requests, answers that are kept, errors
+//! * `record`: `server.json`: its form, and what it asks for
+//! * `search`: `search`
+//! * `add`: `add` of a server of a registry
+//! * `publish`: `publish`
 //! * `download`: a file at a URL
 
+mod add;
+mod api;
 mod download;
+mod publish;
+mod record;
+mod search;
 
+pub use add::add;
 pub use download::download;
+pub use publish::publish;
+pub use record::is_name;
+pub use search::search;

@@ -301,6 +301,19 @@ impl Writable {
         format!("{{\n{}\n}}", all.collect::<Vec<_>>().join(",\n"))
     }
 
+    /// Whether the program would take a part of a text for a variable.
+    pub fn replaces_in(&self, text: &str) -> bool {
+        match self.dialect {
+            Dialect::None => false,
+            Dialect::OpenCode => text.contains("{env:") || text.contains("{file:"),
+            Dialect::Shell | Dialect::Editor | Dialect::Mixed => text.contains("${"),
+            Dialect::Dollar => {
+                let is_name = |c: char| c == '{' || c == '_' || c.is_ascii_alphabetic();
+                text.split('$').skip(1).any(|rest| rest.starts_with(is_name))
+            }
+        }
+    }
+
     /// How a variable of the environment is written there.
     pub fn reference(&self, variable: &str) -> Option<String> {
         match self.dialect {

@@ -1,0 +1,426 @@
+//! `add` of a server of a registry: what would run or be reached is shown, asked about, and written. Nothing is started.
+
+use super::api::{Registry, encoded};
+use super::download::{is_loopback, is_safe};
+use super::record::{Listed, names, settings_of};
+use crate::arguments::{Add, Common, Install, Kept};
+use crate::bundle::{checked_name, confirm, install_bytes, write_rows};
+use crate::commands::edit;
+use crate::failure::Failure;
+use crate::output::{Screen, beginning, one_line};
+use crate::settings::{Given, Setting, Use, Values, gather};
+use serde_json::{Map, Value, json};
+
+/// The most settings of a server, and how much of a text is shown.
+const MOST_SETTINGS: usize = 100;
+const SHOWN: usize = 300;
+/// The longest name of a package.
+const MOST_WORD: usize = 1024;
+/// The package registries that the runners ask by themselves.
+const USUAL: [&str; 3] =
+    ["https://registry.npmjs.org", "https://pypi.org", "https://api.nuget.org/v3/index.json"];
+
+/// A way to use a server.
+enum Way<'a> {
+    Remote(&'a Value),
+    /// The program that runs the package, and the package.
+    Package(&'static str, &'a Value),
+    Bundle(&'a Value),
+}
+
+/// Whether a program is on this machine.
+fn is_here(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Remote first, else the first package whose runner is here; or why none of them is used.
+fn choose<'a>(server: &'a Value, is_here: &dyn Fn(&str) -> bool) -> Result<Way<'a>, String> {
+    let list = |key: &str| server[key].as_array().map(Vec::as_slice).unwrap_or_default();
+    for kind in ["streamable-http", "sse"] {
+        if let Some(remote) = list("remotes").iter().find(|one| one["type"] == kind) {
+            return Ok(Way::Remote(remote));
+        }
+    }
+    let mut reasons = Vec::new();
+    for package in list("packages") {
+        let kind = package["registryType"].as_str().unwrap_or_default();
+        let base = package["registryBaseUrl"].as_str().unwrap_or_default().trim_end_matches('/');
+        let runners: &[&'static str] = match kind {
+            "npm" => &["npx"],
+            "pypi" => &["uvx"],
+            "nuget" => &["dnx"],
+            "oci" => &["docker", "podman"],
+            "mcpb" => return Ok(Way::Bundle(package)),
+            other => {
+                reasons.push(format!("packages of {} are not known here", one_line(other)));
+                continue;
+            }
+        };
+        if package["transport"]["type"].as_str().is_some_and(|kind| kind != "stdio") {
+            reasons.push(format!("its package of {kind} is not used over stdio"));
+        } else if !base.is_empty() && kind != "oci" && !USUAL.contains(&base) {
+            reasons.push(format!(
+                "its package of {kind} is in another registry of packages, {}",
+                one_line(base)
+            ));
+        } else if let Some(runner) = runners.iter().find(|runner| is_here(runner)) {
+            return Ok(Way::Package(runner, package));
+        } else {
+            reasons.push(format!("there is no program {} for its package of {kind}", runners.join(" or ")));
+        }
+    }
+    Err(if reasons.is_empty() {
+        "it has neither a remote nor a package".to_owned()
+    } else {
+        reasons.join("; ")
+    })
+}
+
+/// What inputs ask for: of the variables of a URL, of headers, of arguments, of variables of the environment.
+fn asked(way: &Way<'_>) -> Vec<Setting> {
+    let mut all: Vec<Setting> = Vec::new();
+    let (place, lists) = match way {
+        Way::Remote(remote) => (*remote, &["headers"][..]),
+        Way::Package(_, package) => {
+            (*package, &["runtimeArguments", "packageArguments", "environmentVariables"][..])
+        }
+        Way::Bundle(_) => return all,
+    };
+    let of_url = place["variables"].as_object().into_iter().flatten();
+    let of_url = of_url.flat_map(|(name, input)| settings_of(input, name));
+    let of_url = of_url.map(|one| Setting { is_required: true, ..one });
+    let others = lists.iter().flat_map(|list| place[*list].as_array().into_iter().flatten());
+    for one in of_url.chain(others.flat_map(|input| settings_of(input, &key_of(input)))) {
+        if all.len() < MOST_SETTINGS && !all.iter().any(|other| other.key == one.key) {
+            all.push(one);
+        }
+    }
+    all
+}
+
+/// What an input is called with `--input`.
+fn key_of(input: &Value) -> String {
+    let text = |key: &str| input[key].as_str().filter(|text| !text.is_empty());
+    text("name").or(text("valueHint")).unwrap_or("value").trim_start_matches('-').to_owned()
+}
+
+/// The value of an input: its own with the names in it replaced, or what was given; `None` where there is none.
+fn value_of(input: &Value, values: &Values) -> Option<Given> {
+    let Some(template) = input["value"].as_str() else {
+        return values.values.get(&key_of(input)).cloned();
+    };
+    Some(Given::One(filled(template, values)))
+}
+
+/// A text with its names replaced once. A name without a value stays.
+fn filled(template: &str, values: &Values) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let known = after.split_once('}').and_then(|(name, behind)| Some((values.values.get(name)?, behind)));
+        match known {
+            Some((given, behind)) => {
+                out.push_str(&given.each().join(","));
+                rest = behind;
+            }
+            None => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out + rest
+}
+
+/// Arguments of a program: no shell reads them.
+fn arguments(list: &Value, values: &Values) -> Vec<String> {
+    let mut words = Vec::new();
+    for one in list.as_array().into_iter().flatten() {
+        let name = one["name"].as_str().filter(|_| one["type"] == "named");
+        let Some(given) = value_of(one, values) else { continue };
+        for value in given.each() {
+            match (name, one["format"] == "boolean") {
+                (Some(name), true) => words.extend((value == "true").then(|| name.to_owned())),
+                (Some(name), false) => words.extend([name.to_owned(), value.clone()]),
+                (None, _) => words.push(value.clone()),
+            }
+        }
+    }
+    words
+}
+
+/// Names and values of variables or headers.
+fn pairs(list: &Value, values: &Values) -> Map<String, Value> {
+    let pair = |one: &Value| {
+        let name = one["name"].as_str()?.to_owned();
+        let value = value_of(one, values)?.each().join(",");
+        Some((name, Value::from(value)))
+    };
+    list.as_array().into_iter().flatten().filter_map(pair).collect()
+}
+
+/// A name or version of a package, which is one word and no option.
+fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str, Failure> {
+    let text = package[key].as_str().unwrap_or_default();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-+:".contains(c);
+    if text.is_empty() || text.starts_with('-') || !text.chars().all(is_plain) || text.len() > MOST_WORD {
+        return Err(Failure::usage(format!(
+            "the {key} '{}' of its package is not one that can be run",
+            one_line(text)
+        )));
+    }
+    Ok(text)
+}
+
+/// The members of an entry.
+fn members(way: &Way<'_>, values: &Values) -> Result<Vec<(&'static str, Value)>, Failure> {
+    match way {
+        Way::Remote(remote) => {
+            let url = filled(remote["url"].as_str().unwrap_or_default(), values);
+            // A reference to a variable has braces, too.
+            let bare = values.references.iter().fold(url.clone(), |url, own| url.replace(own, ""));
+            if let Some(name) = names(&bare).next() {
+                return Err(Failure::usage(format!(
+                    "its URL names '{{{name}}}', which has no value, and a registry has to say what it is"
+                )));
+            }
+            if !is_safe(&url) {
+                let shown = one_line(&mcp::client::without_passwords(&url));
+                return Err(Failure::usage(format!("its URL is '{shown}', and only https is used")));
+            }
+            let mut members = vec![("url", json!(url))];
+            let headers = pairs(&remote["headers"], values);
+            members.extend((!headers.is_empty()).then(|| ("headers", Value::Object(headers))));
+            Ok(members)
+        }
+        Way::Package(runner, package) => {
+            let identifier = word(package, "identifier")?;
+            let variables = pairs(&package["environmentVariables"], values);
+            let mut words: Vec<String> = Vec::new();
+            let runtime = arguments(&package["runtimeArguments"], values);
+            if matches!(*runner, "docker" | "podman") {
+                words.extend(["run", "-i", "--rm"].map(str::to_owned));
+                words.extend(variables.keys().flat_map(|name| ["-e".to_owned(), name.clone()]));
+                words.extend(runtime);
+                words.push(identifier.to_owned());
+            } else {
+                let is_said = runtime.iter().any(|word| word == "-y" || word == "--yes");
+                words.extend((*runner == "npx" && !is_said).then(|| "-y".to_owned()));
+                words.extend(runtime);
+                words.push(format!("{identifier}@{}", word(package, "version")?));
+            }
+            words.extend(arguments(&package["packageArguments"], values));
+            let mut members = vec![("command", json!(runner)), ("args", json!(words))];
+            members.extend((!variables.is_empty()).then(|| ("env", Value::Object(variables))));
+            Ok(members)
+        }
+        Way::Bundle(_) => Ok(Vec::new()),
+    }
+}
+
+/// The record of one version that can be offered.
+fn record(registry: &Registry<'_>, base: &str, version: &str) -> Result<Value, Failure> {
+    let path = format!("/v0.1/servers/{}/versions/{}", encoded(base), encoded(version));
+    let last = base.rsplit('/').next().unwrap_or(base);
+    let answer =
+        registry.get(&path).map_err(|failure| failure.and(&format!("`mcp search {last}` finds names")))?;
+    let listed = Listed::of(&answer);
+    if listed.text("name") != base || (version != "latest" && listed.text("version") != version) {
+        return Err(Failure::unreached(format!(
+            "{} was asked for {base} {version}, and answers with '{}' '{}'",
+            registry.url,
+            one_line(listed.text("name")),
+            one_line(listed.text("version"))
+        )));
+    }
+    let message = one_line(listed.message);
+    match listed.status {
+        "active" => {}
+        "deleted" => {
+            return Err(Failure::usage(format!("{base} {version} is deleted in the registry: {message}")));
+        }
+        other => Screen::said(format!("{base} is {}: {message}", one_line(other))),
+    }
+    Ok(answer)
+}
+
+pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
+    if !common.environment.is_empty() || !common.headers.is_empty() || common.cwd.is_some() {
+        return Err(Failure::usage(
+            "--env, --header and --cwd are not for a server of a registry: give values with --input",
+        ));
+    }
+    let registry = Registry::of(add.registry.as_deref(), common)?;
+    let (base, version) = add.name.split_once('@').unwrap_or((&add.name, "latest"));
+    let answer = record(&registry, base, version)?;
+    let listed = Listed::of(&answer);
+    let way = choose(listed.server, &is_here)
+        .map_err(|why| Failure::usage(format!("{base} cannot be used here: {}", one_line(&why))))?;
+    let name = add.rename.as_deref().unwrap_or_else(|| base.rsplit('/').next().unwrap_or(base));
+    let name = checked_name(name)?;
+    let mut rows = vec![
+        ("server", format!("{base} {} (as {name})", listed.text("version"))),
+        ("says", beginning(listed.text("description"), SHOWN)),
+        ("registry", registry.url.clone()),
+    ];
+    if let Way::Bundle(package) = &way {
+        write_rows(&rows);
+        return add_bundle(screen, add, name, package, &registry, common);
+    }
+    let (source, file) = edit::file_of(add.to.as_deref(), add.literal)?;
+    let settings = asked(&way);
+    rows.push(match &way {
+        Way::Remote(remote) => ("reaches", remote["url"].as_str().unwrap_or_default().to_owned()),
+        // What would run, with the names of what is asked for in their places.
+        _ => {
+            let marks = settings.iter().map(|one| (one.key.clone(), Given::One(format!("<{}>", one.key))));
+            let members = members(&way, &Values { values: marks.collect(), ..Values::default() })?;
+            let words = members[1].1.as_array().into_iter().flatten().filter_map(Value::as_str);
+            let command = members[0].1.as_str().into_iter().chain(words);
+            ("runs", command.collect::<Vec<_>>().join(" "))
+        }
+    });
+    for setting in &settings {
+        let kind = if setting.is_secret { " (secret)" } else { "" };
+        rows.push((
+            "asks for",
+            format!("{}{kind} – {}", setting.key, beginning(&setting.description, SHOWN)),
+        ));
+    }
+    write_rows(&rows);
+    confirm(add.yes || add.dry_run)?;
+    let given = crate::servers::given_inputs(&common.inputs, name)?;
+    let reference = |variable: &str| file.reference(variable);
+    let used = if add.literal { Use::Now } else { Use::File(&reference) };
+    let values = gather(name, &settings, &given, used, Screen::can_ask() && !add.yes)?;
+    let members = members(&way, &values)?;
+    edit::refuse_variables(&file, &members, &values.references)?;
+    edit::keep(screen, source, &file, name, members, add.dry_run)?;
+    for (variable, what) in &values.variables {
+        edit::say_variable(source, variable, what);
+    }
+    Ok(())
+}
+
+/// Downloads the bundle that a registry names, and installs it if it has the digest that the registry has.
+fn add_bundle(
+    screen: Screen,
+    add: &Add,
+    name: &str,
+    package: &Value,
+    registry: &Registry<'_>,
+    common: &Common,
+) -> Result<(), Failure> {
+    let url = package["identifier"].as_str().unwrap_or_default();
+    let shown = one_line(&mcp::client::without_passwords(url));
+    if is_loopback(url) && !is_loopback(&registry.url) {
+        return Err(Failure::usage(format!(
+            "its bundle is at '{shown}', on this machine, and what is there is not that of a registry elsewhere"
+        )));
+    }
+    let digest = package["fileSha256"].as_str().filter(|digest| digest.len() == 64).ok_or_else(|| {
+        Failure::usage(format!(
+            "the registry has no SHA-256 for '{shown}', and without one it is not installed"
+        ))
+    })?;
+    let bytes = super::download(url, false, common)?;
+    let kept = Kept { to: add.to.clone(), dry_run: add.dry_run, literal: add.literal };
+    let install = Install {
+        bundle: url.to_owned(),
+        name: Some(name.to_owned()),
+        sha256: Some(digest.to_owned()),
+        yes: add.yes,
+        kept,
+    };
+    install_bytes(screen, &install, &bytes, common)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(server: &Value, values: &[(&str, &str)], here: &[&str]) -> Result<Value, String> {
+        let way = choose(server, &|program| here.contains(&program))?;
+        let given = values.iter().copied().collect();
+        let reference = |variable: &str| Some(format!("${{{variable}}}"));
+        let values = gather("s", &asked(&way), &given, Use::File(&reference), false);
+        let members = members(&way, &values.map_err(|failure| failure.text())?);
+        let members = members.map_err(|failure| failure.text())?;
+        Ok(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>().into())
+    }
+
+    #[test]
+    fn a_remote_comes_first_and_its_url_is_whole() {
+        let server = json!({"packages": [{"registryType": "npm", "identifier": "x", "version": "1"}],
+            "remotes": [{"type": "sse", "url": "https://b/"}, {"type": "streamable-http", "url": "https://{tenant}.example/mcp",
+                "variables": {"tenant": {"description": "t"}},
+                "headers": [{"name": "X-Key", "value": "Bearer {key}", "variables": {"key": {"isSecret": true}}}]}]});
+        assert_eq!(
+            written(&server, &[("tenant", "a")], &["npx"]),
+            Ok(json!({"url": "https://a.example/mcp", "headers": {"X-Key": "Bearer ${S_KEY}"}}))
+        );
+        assert!(written(&server, &[], &[]).is_err_and(|why| why.contains("--input tenant=VALUE")));
+        let unknown = json!({"remotes": [{"type": "sse", "url": "https://{x}.example/"}]});
+        assert!(written(&unknown, &[], &[]).is_err_and(|why| why.contains("'{x}'")));
+        let plain = json!({"remotes": [{"type": "sse", "url": "http://a.example/"}]});
+        assert!(written(&plain, &[], &[]).is_err_and(|why| why.contains("only https")));
+    }
+
+    #[test]
+    fn each_kind_of_package_has_its_command() {
+        let package = |kind: &str, more: &Value| {
+            let mut package = json!({"registryType": kind, "identifier": "a/b", "version": "1.2.3", "transport": {"type": "stdio"},
+                "environmentVariables": [{"name": "KEY", "isSecret": true, "isRequired": true}, {"name": "MODE", "value": "fast"}, {"name": "NO"}],
+                "packageArguments": [{"type": "named", "name": "--port", "value": "80"}, {"type": "positional", "valueHint": "folder", "isRepeated": true},
+                    {"type": "named", "name": "--quiet", "format": "boolean", "default": "true"}]});
+            package.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            json!({"packages": [package]})
+        };
+        let env = json!({"KEY": "${S_KEY}", "MODE": "fast"});
+        let all = &["npx", "uvx", "dnx", "podman"];
+        for (kind, command, before) in [
+            ("npm", "npx", vec!["-y", "a/b@1.2.3"]),
+            ("pypi", "uvx", vec!["a/b@1.2.3"]),
+            ("nuget", "dnx", vec!["a/b@1.2.3"]),
+            ("oci", "podman", vec!["run", "-i", "--rm", "-e", "KEY", "-e", "MODE", "a/b"]),
+        ] {
+            let args = [before, vec!["--port", "80", "x", "y", "--quiet"]].concat();
+            assert_eq!(
+                written(&package(kind, &json!({})), &[("folder", "[\"x\",\"y\"]")], all),
+                Ok(json!({"command": command, "args": args, "env": env})),
+                "{kind}"
+            );
+        }
+        let runtime = json!({"runtimeArguments": [{"type": "positional", "value": "--yes"}], "packageArguments": [], "environmentVariables": []});
+        assert_eq!(
+            written(&package("npm", &runtime), &[], all),
+            Ok(json!({"command": "npx", "args": ["--yes", "a/b@1.2.3"]}))
+        );
+        for (more, here, why) in [
+            (json!({"identifier": "--help"}), &["npx"][..], "identifier '--help'"),
+            (json!({"identifier": "a; b"}), &["npx"], "identifier 'a; b'"),
+            (json!({"version": "1 2"}), &["npx"], "version '1 2'"),
+            (json!({}), &["uvx"], "no program npx"),
+            (json!({"registryBaseUrl": "https://npm.example"}), &["npx"], "another registry of packages"),
+            (json!({"transport": {"type": "sse"}}), &["npx"], "not used over stdio"),
+            (json!({"registryType": "go"}), &["npx"], "packages of go are not known"),
+        ] {
+            let said = written(&package("npm", &more), &[], here).expect_err(why);
+            assert!(said.contains(why), "{said}");
+        }
+        assert!(
+            written(&json!({}), &[], all).is_err_and(|why| why.contains("neither a remote nor a package"))
+        );
+    }
+
+    #[test]
+    fn names_are_replaced_once() {
+        let one = |name: &str, value: &str| (name.to_owned(), Given::One(value.to_owned()));
+        let values = Values { values: [one("a", "{b}"), one("b", "x")].into(), ..Values::default() };
+        for (template, is) in [("{a}{b}", "{b}x"), ("{c} {", "{c} {"), ("{{b}}", "{x}"), ("none", "none")] {
+            assert_eq!(filled(template, &values), is, "{template}");
+        }
+    }
+}
