@@ -167,7 +167,7 @@ fn kept_at(url: &str) -> Option<PathBuf> {
 /// What is kept and not too old.
 fn fresh(path: &Path) -> Option<Value> {
     let modified = path.metadata().ok()?.modified().ok()?;
-    // A date that is to come is none.
+    // A date that is to come says nothing.
     let age = SystemTime::now().duration_since(modified).ok()?;
     let text = folders::read(path, MOST_BYTES as u64).ok().flatten().filter(|_| age < KEPT)?;
     serde_json::from_str(&text).ok()
