@@ -50,7 +50,7 @@ impl Dialect {
         }
     }
 
-    /// A description for a comment of the language. What is a test in a comment of Rust, which `cargo test` runs, is none here; comments
+    /// A description for a comment of the language. What is a test in a comment of Rust, which `cargo test` runs, is not one here; comments
     /// of Java are HTML.
     pub fn comment(&self, text: &str) -> Vec<String> {
         let mut lines = text::comment(text);
