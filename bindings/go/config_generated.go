@@ -1072,6 +1072,9 @@ type ServerConfig struct {
 	// `request_state.keys`, so that every process with the same keys goes on with a session. Default: `"random"`.
 	SessionNames string `json:"session_names,omitzero"`
 
+	// A store that the processes of the server share.
+	Store *ServerStoreConfig `json:"store,omitzero"`
+
 	// How request states are sealed (2026-07-28).
 	RequestState *ServerRequestStateConfig `json:"request_state,omitzero"`
 
@@ -1079,7 +1082,7 @@ type ServerConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "session_names", "request_state"}
+var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "session_names", "store", "request_state"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerConfig) MarshalJSON() ([]byte, error) {
@@ -1628,6 +1631,52 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 	}
 	v.TTL = timeFrom(in.TTL, time.Millisecond)
 	v.Extra, err = extraMembers(text, serverRequestStateConfigMembers)
+	return err
+}
+
+// ServerStoreConfig: The members of `store`.
+type ServerStoreConfig struct {
+	// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+	// `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
+	// `request_state.keys`. Needs a library built with the feature `redis`.
+	URL string `json:"url,omitzero"`
+
+	// What keys in the store begin with, beside what the library puts there; without it the name of the server.
+	Space string `json:"space,omitzero"`
+
+	// How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default: 1000 ms.
+	Timeout time.Duration `json:"-"`
+
+	// A PEM file with certificates to trust beside those of the system.
+	CAFile string `json:"ca_file,omitzero"`
+
+	// Extra has the members that are not above.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "ca_file"}
+
+// MarshalJSON writes the members, and those in Extra.
+func (v ServerStoreConfig) MarshalJSON() ([]byte, error) {
+	type plain ServerStoreConfig
+	return encodeOpen(struct {
+		plain
+		Timeout int64 `json:"timeout_ms,omitzero"`
+	}{plain(v), count(v.Timeout, time.Millisecond)}, v.Extra, serverStoreConfigMembers)
+}
+
+// UnmarshalJSON reads the members; those that are not known become Extra.
+func (v *ServerStoreConfig) UnmarshalJSON(text []byte) (err error) {
+	type plain ServerStoreConfig
+	in := struct {
+		*plain
+		Timeout int64 `json:"timeout_ms"`
+	}{plain: (*plain)(v)}
+	if err = json.Unmarshal(text, &in); err != nil {
+		return err
+	}
+	v.Timeout = timeFrom(in.Timeout, time.Millisecond)
+	v.Extra, err = extraMembers(text, serverStoreConfigMembers)
 	return err
 }
 

@@ -19,6 +19,8 @@ use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::HttpLimits;
+#[cfg(feature = "redis")]
+use crate::runtime::server::store::StoreAddress;
 use crate::transport::Framing;
 use base64::Engine as _;
 use serde_json::{Map, Value};
@@ -211,6 +213,8 @@ settings! {
         /// what names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed with
         /// `request_state.keys`, so that every process with the same keys goes on with a session
         session_names: bool = Choice(NAMES), false;
+        /// a store that the processes of the server share
+        store: StoreKeys = Section::<StoreKeys>::NEW, StoreKeys::default();
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
     }
@@ -228,6 +232,7 @@ pub(crate) struct ServerConfig {
     #[cfg(feature = "http")]
     pub(crate) http: UrlSettings,
     pub(crate) skills: SkillBounds,
+    pub(crate) store: Option<StoreSettings>,
 }
 
 /// What people write at the top. Of two sections with such a member it is the first.
@@ -239,6 +244,7 @@ pub(super) const SECTIONS: &[(&str, &[&[&str]])] = &[
     ("checks", &[Checks::KEYS]),
     ("auth", &[AuthKeys::KEYS]),
     ("request_state", &[Sealing::KEYS]),
+    ("store", &[StoreKeys::KEYS]),
 ];
 
 impl ServerConfig {
@@ -288,6 +294,8 @@ impl ServerConfig {
             let what = "\"sealed\" needs keys that all processes have: set request_state.keys";
             return Err(wrong("session_names", what));
         }
+        let store = StoreSettings::of(keys.store, &name, !sealing.is_empty())?;
+        settings.shares_states = store.is_some();
         settings.seals_sessions = keys.session_names;
         settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
@@ -400,6 +408,7 @@ impl ServerConfig {
                 authorization: authorization.map(Arc::new),
             },
             skills,
+            store,
         })
     }
 }
@@ -483,6 +492,74 @@ settings! {
         ttl_ms: Duration = Millis, Timeouts::default().request_state;
         /// the name of the server in the seal, such as its URL: a server with another one refuses it
         audience: Option<String> = Optional(Text), None;
+    }
+}
+
+settings! {
+    /// A store that the processes of one server share.
+    StoreKeys {
+        /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`.
+        /// It notes which request states were used, for all processes with the same `request_state.keys`. Needs a library built with the
+        /// feature `redis`
+        url: Option<String> = Optional(Text), None;
+        /// what keys in the store begin with, beside what the library puts there; without it the name of the server
+        space: Option<String> = Optional(Text), None;
+        /// how long an answer of the store may take; then the request is refused
+        timeout_ms: Duration = Millis, Duration::from_secs(1);
+        /// a PEM file with certificates to trust beside those of the system
+        ca_file: Option<String> = Optional(Text), None;
+    }
+}
+
+/// A store, as the configuration names it.
+#[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "without the feature a URL is refused"))]
+#[derive(Debug)]
+pub(crate) struct StoreSettings {
+    #[cfg(feature = "redis")]
+    pub(crate) address: StoreAddress,
+    pub(crate) space: String,
+    pub(crate) timeout: Duration,
+}
+
+/// The longest `store.space`.
+const SPACE_BYTES: usize = 64;
+
+impl StoreSettings {
+    /// The store of a server with this name, if there is one.
+    fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<Option<StoreSettings>, Error> {
+        let StoreKeys { url, space, timeout_ms: timeout, ca_file } = keys;
+        let Some(url) = url else {
+            let other = [("store.space", space.is_some()), ("store.ca_file", ca_file.is_some())];
+            return match other.into_iter().find(|(_, is_there)| *is_there) {
+                Some((key, _)) => Err(wrong(key, "only a store has it: set store.url")),
+                None => Ok(None),
+            };
+        };
+        if !has_keys {
+            return Err(wrong(
+                "store.url",
+                "processes that share a store need the same keys: set request_state.keys",
+            ));
+        }
+        let space = space.unwrap_or_else(|| name.to_owned());
+        let is_plain = |byte: u8| (byte.is_ascii_graphic() || byte == b' ') && !matches!(byte, b'{' | b'}');
+        if space.is_empty() || space.len() > SPACE_BYTES || !space.bytes().all(is_plain) {
+            let what = format!(
+                "'{space}' is not 1 to {SPACE_BYTES} ASCII characters without braces; set store.space"
+            );
+            return Err(wrong("store.space", what));
+        }
+        #[cfg(feature = "redis")]
+        {
+            let mut address = StoreAddress::parse(&url).map_err(|why| wrong("store.url", why))?;
+            address.ca_file = ca_file.map(Into::into);
+            Ok(Some(StoreSettings { address, space, timeout }))
+        }
+        #[cfg(not(feature = "redis"))]
+        {
+            let _: (String, Option<String>, Duration, String) = (url, ca_file, timeout, space);
+            Err(wrong("store.url", "this build of the library has no store (feature 'redis')"))
+        }
     }
 }
 

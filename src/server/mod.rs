@@ -30,6 +30,8 @@ mod principal_tests;
 mod request;
 #[cfg(feature = "skills")]
 mod skills;
+#[cfg(all(test, feature = "redis"))]
+mod store_tests;
 
 pub(crate) use crate::engine::server::Outcome;
 pub use crate::engine::server::{Answer, Kind, Severity};
@@ -55,6 +57,8 @@ use crate::runtime::queue::{Queue, Ready, WakeState};
 use crate::runtime::server::ToServer;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::Hosted;
+#[cfg(feature = "redis")]
+use crate::runtime::server::store::{RedisStore, StoreEvents};
 use crate::runtime::server::{Ends, Serving, ServingParts};
 #[cfg(feature = "http")]
 use crate::shares::Holder;
@@ -94,6 +98,27 @@ pub struct Server {
     skills: config::SkillBounds,
 }
 
+/// Has a store note which request states were used.
+#[cfg(feature = "redis")]
+fn share(serving: &Arc<Serving>, store: config::StoreSettings) -> Result<(), Error> {
+    let (ready, record) = (Arc::downgrade(serving), Arc::downgrade(serving));
+    let events = StoreEvents {
+        ready: Box::new(move |generation| {
+            if let Some(serving) = ready.upgrade() {
+                serving.with_engine(|engine, _| engine.set_store_generation(generation));
+            }
+        }),
+        record: Box::new(move |level, text| {
+            if let Some(serving) = record.upgrade() {
+                serving.record(level, SessionId(0), text);
+            }
+        }),
+    };
+    let config::StoreSettings { address, space, timeout } = store;
+    serving.set_store(Arc::new(RedisStore::open(address, &space, timeout, events)?));
+    Ok(())
+}
+
 /// What an entry of the registry is, and what its handler is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Entry {
@@ -121,9 +146,12 @@ impl Server {
             keys,
             file_bytes,
             skills,
+            store,
             #[cfg(feature = "http")]
             http,
         } = ServerConfig::parse(config)?;
+        #[cfg(not(feature = "redis"))]
+        drop(store);
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -141,6 +169,10 @@ impl Server {
             queue: shared.unwrap_or_else(|| Queue::new(queue)),
             owns_queue,
         })?;
+        #[cfg(feature = "redis")]
+        if let Some(store) = store {
+            share(&serving, store)?;
+        }
         Ok(Server {
             process: generation(),
             serving,

@@ -56,6 +56,7 @@ tools! {
         "apt-get install nlohmann-json3-dev";
     VALGRIND: "valgrind" => "Valgrind", "apt-get install valgrind";
     HAPROXY: "haproxy" "/usr/sbin/haproxy" => "HAProxy 2.6 or newer", "apt-get install haproxy";
+    REDIS: "redis-server" "valkey-server" => "Redis 6.2 or newer, or Valkey", "apt-get install redis-server";
     GDB: "gdb" => "gdb", "apt-get install gdb";
     CARGO_DENY: "cargo-deny" => "cargo-deny", "cargo install cargo-deny --locked";
     NODE: "node" => "Node.js 20 or newer", "apt-get install nodejs (Debian 13), or Node's own site";

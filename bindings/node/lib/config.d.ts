@@ -683,6 +683,8 @@ export interface ServerConfig {
    * `"random"`.
    */
   session_names?: 'random' | 'sealed' | undefined;
+  /** A store that the processes of the server share. */
+  store?: ServerStoreConfig | undefined;
   /** How request states are sealed (2026-07-28). */
   request_state?: ServerRequestStateConfig | undefined;
 }
@@ -1033,6 +1035,25 @@ export interface ServerRequestStateConfig {
   ttl_ms?: number | undefined;
   /** The name of the server in the seal, such as its URL: a server with another one refuses it. */
   audience?: string | undefined;
+}
+
+/** The members of `store`. */
+export interface ServerStoreConfig {
+  /**
+   * `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+   * `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
+   * `request_state.keys`. Needs a library built with the feature `redis`.
+   */
+  url?: string | undefined;
+  /** What keys in the store begin with, beside what the library puts there; without it the name of the server. */
+  space?: string | undefined;
+  /**
+   * How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
+   * 1000 ms.
+   */
+  timeout_ms?: number | undefined;
+  /** A PEM file with certificates to trust beside those of the system. */
+  ca_file?: string | undefined;
 }
 
 /** The members of `timeouts`. */

@@ -796,6 +796,9 @@ class ServerConfig(TypedDict, total=False):
     `"random"`.
     """
 
+    store: ServerStoreConfig
+    """A store that the processes of the server share."""
+
     request_state: ServerRequestStateConfig
     """How request states are sealed (2026-07-28)."""
 
@@ -1196,6 +1199,27 @@ class ServerRequestStateConfig(TypedDict, total=False):
     """The name of the server in the seal, such as its URL: a server with another one refuses it."""
 
 
+class ServerStoreConfig(TypedDict, total=False):
+    """The members of `store`."""
+
+    url: str
+    """`redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+    `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
+    `request_state.keys`. Needs a library built with the feature `redis`.
+    """
+
+    space: str
+    """What keys in the store begin with, beside what the library puts there; without it the name of the server."""
+
+    timeout_ms: Milliseconds
+    """How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
+    1000 ms.
+    """
+
+    ca_file: str
+    """A PEM file with certificates to trust beside those of the system."""
+
+
 class ServerTimeouts(TypedDict, total=False):
     """The members of `timeouts`."""
 
@@ -1448,6 +1472,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "auth.timeout_ms": "ms",
         "auth.remember_ms": "ms",
         "auth.dpop_seconds": "s",
+        "store.timeout_ms": "ms",
         "request_state.ttl_ms": "ms",
     },
     "task": {

@@ -8,6 +8,8 @@ use super::session::{ClientSession, WriteOutcome};
 use super::shared_wait::SharedWait;
 #[cfg(feature = "http")]
 use crate::engine::server::OutgoingKind;
+#[cfg(feature = "redis")]
+use crate::engine::server::{Claim, Claimed, RequestId};
 use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
@@ -35,10 +37,40 @@ struct Dropped {
     handlers: Vec<Handler>,
 }
 
+#[cfg(feature = "redis")]
+impl Serving {
+    /// From now on the store notes which request states were used.
+    pub(crate) fn set_store(&self, store: Arc<dyn super::store::SharedStore>) {
+        // There is one for as long as the server lives.
+        let _is_the_first = self.store.set(store).is_ok();
+    }
+
+    /// Asks the store, without the lock. What it says goes to the engine.
+    pub(super) fn claim(&self, request: RequestId, claim: Claim) {
+        let Some(store) = self.store.get() else { return self.claimed(request, Claimed::Unavailable) };
+        let this = self.this.clone();
+        let said = move |said| {
+            // A server that is gone has answered its clients.
+            if let Some(serving) = this.upgrade() {
+                serving.claimed(request, said);
+            }
+        };
+        store.claim(claim, Box::new(said));
+    }
+
+    fn claimed(&self, request: RequestId, said: Claimed) {
+        let mut inside = self.inside();
+        inside.engine.claimed(Serving::now(), request, said);
+        self.pump_and_wake(inside);
+    }
+}
+
 impl Serving {
     /// Does what the engine wants, and gives the lock back before it writes or calls anything.
     pub(super) fn pump(&self, mut inside: MutexGuard<'_, Inside>) {
         let mut ready: Option<Ready> = None;
+        #[cfg(feature = "redis")]
+        let mut claims = Vec::new();
         // Dropped without the lock: what drops the last of them runs code of the application.
         let mut dropped = Dropped::default();
         // A thread that drives already would wait for input without writing them; one that begins to writes them first.
@@ -80,6 +112,13 @@ impl Serving {
                     if !inside.unwritten.iter().any(|other| Arc::ptr_eq(other, &session)) {
                         inside.unwritten.push(session);
                     }
+                }
+                Effect::Claim { request, claim } => {
+                    #[cfg(feature = "redis")]
+                    claims.push((request, claim));
+                    // Without a store no configuration has uses noted there.
+                    #[cfg(not(feature = "redis"))]
+                    drop((request, claim));
                 }
                 Effect::Run(run) if self.queue.is_too_large(run.params.held()) => {
                     let bytes = run.params.held();
@@ -168,6 +207,10 @@ impl Serving {
         self.write(unwritten);
         if is_last || is_resumed {
             self.interrupt();
+        }
+        #[cfg(feature = "redis")]
+        for (request, claim) in claims {
+            self.claim(request, *claim);
         }
     }
 

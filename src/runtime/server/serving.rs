@@ -259,6 +259,9 @@ pub(crate) struct Serving {
     /// Tokens that the application decides about.
     #[cfg(feature = "auth")]
     pub(super) decisions: super::token_decisions::Decisions,
+    /// What notes the uses of request states for all processes of the server.
+    #[cfg(feature = "redis")]
+    pub(super) store: std::sync::OnceLock<Arc<dyn super::store::SharedStore>>,
     inside: Mutex<Inside>,
     /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
     pub(super) sleep: Sleep,
@@ -324,6 +327,8 @@ impl Serving {
             role: Role::default(),
             #[cfg(feature = "auth")]
             decisions: super::token_decisions::Decisions::default(),
+            #[cfg(feature = "redis")]
+            store: std::sync::OnceLock::new(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),
@@ -466,7 +471,7 @@ impl Serving {
         self.budget.held()
     }
 
-    pub(super) fn record(&self, level: Level, session: SessionId, text: &str) {
+    pub(crate) fn record(&self, level: Level, session: SessionId, text: &str) {
         self.callbacks.event(&self.name, level, "server.session", || {
             let mut fields = Map::new();
             fields.insert("session".to_owned(), Value::from(session.0));

@@ -6,7 +6,7 @@ use crate::process;
 use std::process::Command;
 
 /// Builds that leave out a side of the protocol. Those without HTTP are built by the step `size`, which takes no warning either.
-const PARTS: [&str; 2] = ["client,http", "auth,http,schema,server,skills"];
+const PARTS: [&str; 2] = ["client,http", "auth,http,redis,schema,server,skills"];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let mut cargo = stage.checkout.cargo();

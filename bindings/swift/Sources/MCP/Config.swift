@@ -1982,6 +1982,9 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// `"random"`.
     public var sessionNames: SessionNames?
 
+    /// A store that the processes of the server share.
+    public var store: ServerStoreConfiguration?
+
     /// How request states are sealed (2026-07-28).
     public var requestState: ServerRequestStateConfiguration?
 
@@ -2009,6 +2012,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         announce: ServerAnnounceConfiguration? = nil,
         auth: ServerAuthConfiguration? = nil,
         sessionNames: SessionNames? = nil,
+        store: ServerStoreConfiguration? = nil,
         requestState: ServerRequestStateConfiguration? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -2032,6 +2036,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         self.announce = announce
         self.auth = auth
         self.sessionNames = sessionNames
+        self.store = store
         self.requestState = requestState
         self.additional = additional
     }
@@ -2057,6 +2062,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         case announce
         case auth
         case sessionNames = "session_names"
+        case store
         case requestState = "request_state"
     }
 
@@ -2082,6 +2088,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         announce = try members.decodeIfPresent(ServerAnnounceConfiguration.self, forKey: .announce)
         auth = try members.decodeIfPresent(ServerAuthConfiguration.self, forKey: .auth)
         sessionNames = try members.decodeIfPresent(SessionNames.self, forKey: .sessionNames)
+        store = try members.decodeIfPresent(ServerStoreConfiguration.self, forKey: .store)
         requestState = try members.decodeIfPresent(ServerRequestStateConfiguration.self, forKey: .requestState)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -2108,6 +2115,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(announce, forKey: .announce)
         try members.encodeIfPresent(auth, forKey: .auth)
         try members.encodeIfPresent(sessionNames, forKey: .sessionNames)
+        try members.encodeIfPresent(store, forKey: .store)
         try members.encodeIfPresent(requestState, forKey: .requestState)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
@@ -3135,6 +3143,66 @@ public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(keys, forKey: .keys)
         try members.encode(ttl, .milliseconds, forKey: .ttl)
         try members.encodeIfPresent(audience, forKey: .audience)
+        try encoder.encode(additional, besides: CodingKeys.self)
+    }
+}
+
+/// The members of `store`.
+public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
+    /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+    /// `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
+    /// `request_state.keys`. Needs a library built with the feature `redis`.
+    public var url: String?
+
+    /// What keys in the store begin with, beside what the library puts there; without it the name of the server.
+    public var space: String?
+
+    /// How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
+    /// 1000 ms.
+    public var timeout: Duration?
+
+    /// A PEM file with certificates to trust beside those of the system.
+    public var caFile: String?
+
+    /// Members that are not above.
+    public var additional: [String: JSONValue]
+
+    public init(
+        url: String? = nil,
+        space: String? = nil,
+        timeout: Duration? = nil,
+        caFile: String? = nil,
+        additional: [String: JSONValue] = [:]
+    ) {
+        self.url = url
+        self.space = space
+        self.timeout = timeout
+        self.caFile = caFile
+        self.additional = additional
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case url
+        case space
+        case timeout = "timeout_ms"
+        case caFile = "ca_file"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        url = try members.decodeIfPresent(String.self, forKey: .url)
+        space = try members.decodeIfPresent(String.self, forKey: .space)
+        timeout = try members.duration(.milliseconds, forKey: .timeout)
+        caFile = try members.decodeIfPresent(String.self, forKey: .caFile)
+        additional = try decoder.additional(to: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(url, forKey: .url)
+        try members.encodeIfPresent(space, forKey: .space)
+        try members.encode(timeout, .milliseconds, forKey: .timeout)
+        try members.encodeIfPresent(caFile, forKey: .caFile)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
 }

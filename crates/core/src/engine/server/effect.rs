@@ -94,6 +94,31 @@ pub enum ClientCallOutcome {
     SessionEnded,
 }
 
+/// The use of something that is good once, which a store that several processes share is to note.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// What is used: the SHA-256 of the request state, in Base64.
+    pub key: Box<str>,
+    /// Until when it could be used (seconds since 1970). The store remembers it until its own clock is past that, and refuses it from then on:
+    /// so the clocks of the processes may be apart.
+    pub expiry: u64,
+    /// What the store was when the state was made. Another one, or one that may have forgotten something since, refuses it.
+    pub generation: Box<str>,
+}
+
+/// What the store says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claimed {
+    /// It was not used before, and is now. The time of the store in seconds since 1970.
+    Granted(u64),
+    /// It was used before, or may have been: the store is another one.
+    Refused,
+    /// The store cannot be asked, and has noted nothing.
+    Unavailable,
+    /// No answer came: the use may have been noted.
+    Unknown,
+}
+
 /// What the driver is to do.
 #[derive(Debug)]
 pub enum Effect<H> {
@@ -105,6 +130,13 @@ pub enum Effect<H> {
         frame: Vec<u8>,
         /// What it is.
         sent: OutgoingKind,
+    },
+    /// Have the store note the use of a request's state, and give what it says to `Server::claimed`. Its handler runs after that.
+    Claim {
+        /// The request.
+        request: RequestId,
+        /// What is used.
+        claim: Box<Claim>,
     },
     /// Run the handler of a request.
     Run(Box<Run<H>>),

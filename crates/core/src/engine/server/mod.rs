@@ -44,7 +44,8 @@ pub use access::{AccessRules, MissingScopes, Principal, ScopesByName};
 pub use client_requests::may_notify;
 pub use client_requests::questions::{Answer, AskOutcome};
 pub use effect::{
-    ClientCallOutcome, Effect, Now, OutgoingKind, RequestId, Run, SessionId, Stream, Withdrawn,
+    Claim, Claimed, ClientCallOutcome, Effect, Now, OutgoingKind, RequestId, Run, SessionId, Stream,
+    Withdrawn,
 };
 pub use registry::{Invalid, Kind};
 pub use requests::SMALL_REQUEST;
@@ -101,6 +102,8 @@ pub struct Server<H> {
     debouncer: ChangeDebouncer,
     outstanding: OutstandingRequests,
     replay_guard: ReplayGuard,
+    /// What the store is that notes the uses of request states, where several processes share one.
+    store_generation: Option<Box<str>>,
     /// Sessions with sealed names that their clients have ended.
     ended_sessions: ReplayGuard,
     elicitation_ids: ElicitationIds,
@@ -185,6 +188,7 @@ impl<H: Clone> Server<H> {
             debouncer: ChangeDebouncer::default(),
             outstanding: OutstandingRequests::new(first_question),
             replay_guard: ReplayGuard::new(limits.spent_states),
+            store_generation: None,
             ended_sessions: ReplayGuard::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),

@@ -237,6 +237,8 @@ pub struct Settings {
     pub extension_notices: BTreeMap<Box<str>, Box<str>>,
     /// The least severe log message for a legacy client that has not set a level. Default `info`.
     pub severity: Severity,
+    /// Whether a store that several processes share notes the uses of request states. Default no: this process does.
+    pub shares_states: bool,
     /// Whether names of sessions over HTTP are sealed, so that other processes go on with them. Default no.
     pub seals_sessions: bool,
     /// The resource identifier of the server, which seals of request states name. Default empty.
@@ -267,6 +269,7 @@ impl Settings {
             offers_listen: true,
             extension_notices: BTreeMap::new(),
             severity: Severity::Info,
+            shares_states: false,
             seals_sessions: false,
             audience: String::new(),
             limits: Limits::default(),

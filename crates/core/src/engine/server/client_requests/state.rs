@@ -4,24 +4,44 @@
 //! The memory of used states is bounded, and it fails closed: a state that may have been used and forgotten is refused. A client whose
 //! states fill the memory loses its own ones: of the holder that has most, the states that expire first are forgotten, and from then on
 //! all of its states up to that expiry are refused.
+//!
+//! Where processes share a store it notes the uses instead, and the state says what the store was when it was made: one that may have
+//! forgotten something since refuses it.
 
-use super::questions::{Answer, RequestQuestions};
+use super::questions::{Answer, ClaimStep, RequestQuestions};
 use crate::engine::server::Server;
-use crate::engine::server::effect::{Now, SessionId};
+use crate::engine::server::effect::{Claim, Now, SessionId};
 use crate::engine::server::requests::PendingRequest;
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};
 use crate::json;
 use crate::json::Kind;
 use crate::protocol::{Era, method};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{Context as Digest, SHA256, digest};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// A state that is not good.
+pub fn bad_state() -> ErrorResponse {
+    ErrorResponse::params(BAD_STATE)
+}
+
+/// The store that notes the uses of states cannot be asked: a state is refused rather than used twice.
+pub fn store_is_away() -> ErrorResponse {
+    ErrorResponse::busy("store", "the store that remembers used request states cannot be reached")
+}
+
 /// One text for every reason against a state: who sent a forged one learns nothing (S-MR-04).
 const BAD_STATE: &str = "'requestState' is not one of this server for this request, or it has expired";
 
 impl<H: Clone> Server<H> {
+    /// What the store is now that notes the uses of states. States that were made for another one are refused from now on.
+    pub fn set_store_generation(&mut self, generation: &str) {
+        self.store_generation = Some(generation.into());
+    }
+
     /// The sealed state of a request; `None` if there is nothing to keep (S-MR-13).
     pub(super) fn state_text(
         &mut self,
@@ -48,9 +68,12 @@ impl<H: Clone> Server<H> {
         let peer = request.context.principal.is_none().then(|| self.sessions.holder(request.stream.session));
         let kept = json!({
             "expiry": expiry, "state": questions.state(), "answers": answers, "rounds": questions.rounds() + 1,
-            "peer": peer.map(|peer| peer.to_string()),
+            "peer": peer.map(|peer| peer.to_string()), "store": self.store_generation,
         });
         let bound = binding(&request.context, request.method, &request.params, &self.settings.audience);
+        if self.settings.shares_states && questions.state().is_some() && self.store_generation.is_none() {
+            return Some(Err("the store that remembers used request states was not reached yet (store.url)"));
+        }
         let Some(sealed) = self.keys.seal(kept.to_string().as_bytes(), &bound) else {
             return Some(Err("the system gives no random numbers to seal the request state"));
         };
@@ -71,14 +94,15 @@ impl<H: Clone> Server<H> {
         context: &RequestContext,
         (name, about): (&'static str, &str),
         params: &str,
-    ) -> Result<RequestQuestions, ErrorResponse> {
+    ) -> Result<(RequestQuestions, ClaimStep), ErrorResponse> {
         let may_ask = method::find(name).is_some_and(|row| row.may_ask);
         if context.era() == Era::Legacy || !may_ask {
-            return Ok(RequestQuestions::default());
+            return Ok((RequestQuestions::default(), ClaimStep::None));
         }
+        let mut claim = ClaimStep::None;
         let (mut answers, mut state, mut rounds) = (BTreeMap::new(), None, 0);
         if let Some(sealed) = json::member(params, "requestState") {
-            let bad = || ErrorResponse::params(BAD_STATE);
+            let bad = bad_state;
             let sealed = json::string(sealed).ok_or_else(bad)?;
             if sealed.len() > self.settings.limits.request_state {
                 return Err(bad());
@@ -88,9 +112,21 @@ impl<H: Clone> Server<H> {
             let kept: OpenedState = read_kept(&kept).ok_or_else(bad)?;
             let is_good_once = kept.state.is_some();
             let holder = || kept.peer.clone().unwrap_or_else(|| self.sessions.holder(session).to_string());
-            if kept.expiry < now.unix
-                || is_good_once && !self.replay_guard.spend(&holder(), &sealed, kept.expiry, now.unix)
-            {
+            if kept.expiry < now.unix {
+                return Err(bad());
+            }
+            if is_good_once && self.settings.shares_states {
+                let generation = self.store_generation.clone().ok_or_else(store_is_away)?;
+                if kept.store.as_deref() != Some(&*generation) {
+                    return Err(bad());
+                }
+                let used = Claim {
+                    key: URL_SAFE_NO_PAD.encode(hash_of(&sealed)).into(),
+                    expiry: kept.expiry,
+                    generation,
+                };
+                claim = ClaimStep::Wanted(Box::new(used));
+            } else if is_good_once && !self.replay_guard.spend(&holder(), &sealed, kept.expiry, now.unix) {
                 return Err(bad());
             }
             (answers, state, rounds) = (kept.answers, kept.state, kept.rounds);
@@ -111,7 +147,7 @@ impl<H: Clone> Server<H> {
                 }
             }
         }
-        Ok(RequestQuestions::resumed(answers, state, rounds))
+        Ok((RequestQuestions::resumed(answers, state, rounds), claim))
     }
 }
 
@@ -120,6 +156,8 @@ struct OpenedState {
     expiry: u64,
     /// Whose it is, where requests are not authorized.
     peer: Option<String>,
+    /// What the store was when it was made.
+    store: Option<String>,
     state: Option<Box<str>>,
     answers: BTreeMap<Box<str>, Answer>,
     rounds: u32,
@@ -136,6 +174,7 @@ fn read_kept(text: &[u8]) -> Option<OpenedState> {
     }
     Some(OpenedState {
         expiry: kept.get("expiry")?.as_u64()?,
+        store: kept.get("store").and_then(Value::as_str).map(str::to_owned),
         peer: kept.get("peer").and_then(Value::as_str).map(str::to_owned),
         state: kept.get("state")?.as_str().map(Into::into),
         answers,

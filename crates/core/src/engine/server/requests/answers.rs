@@ -6,7 +6,9 @@ use super::params::WireId;
 use super::{PendingRequest, checks};
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
-use crate::engine::server::effect::{Effect, Now, OutgoingKind, RequestId, Withdrawn};
+use crate::engine::server::client_requests::questions::ClaimStep;
+use crate::engine::server::client_requests::state::{bad_state, store_is_away};
+use crate::engine::server::effect::{Claimed, Effect, Now, OutgoingKind, RequestId, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};
 use crate::engine::server::settings::Caching;
 use crate::json;
@@ -188,13 +190,39 @@ impl<H: Clone> Server<H> {
         false
     }
 
+    /// The store has said whether the state of a request was used before. Only if it was not, its handler runs.
+    pub fn claimed(&mut self, now: Now, number: RequestId, said: Claimed) {
+        let Some(request) = self.requests.get_mut(number) else { return };
+        let ClaimStep::Asked { expiry } = request.claim else { return };
+        let refusal = match said {
+            Claimed::Granted(unix) if unix <= expiry => {
+                request.claim = ClaimStep::None;
+                return self.run(number);
+            }
+            // The clock of the store is that of all processes.
+            Claimed::Granted(_) | Claimed::Refused => bad_state(),
+            Claimed::Unavailable => store_is_away(),
+            Claimed::Unknown => ErrorResponse::new(
+                error_code::INTERNAL_ERROR,
+                "the store did not say in time whether 'requestState' was used: send the request without it",
+            ),
+        };
+        let Some(request) = self.requests.remove(number) else { return };
+        self.forget_questions(number, &request);
+        self.fail(now, &request, &refusal);
+        self.discard(Some(request.handler));
+    }
+
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).
     pub(in crate::engine::server) fn withdraw(&mut self, number: RequestId, why: Withdrawn) {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
             let _not_wanted_any_more = self.rate_limits.last(request.stream.session, number);
             let was_put_back = self.queue.forget_put_back(request.holder, number);
-            let (is_known, has_run) = (request.check.is_none() && !was_put_back, request.questions.has_run());
+            let (is_known, has_run) = (
+                request.check.is_none() && request.claim.is_done() && !was_put_back,
+                request.questions.has_run(),
+            );
             self.effects.push_back(Effect::Withdrawn { request: number, why, is_known, has_run });
             self.discard(Some(request.handler));
         }

@@ -24,7 +24,7 @@ pub(super) mod params;
 pub(super) mod queue;
 
 use super::Server;
-use super::client_requests::questions::RequestQuestions;
+use super::client_requests::questions::{ClaimStep, RequestQuestions};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::registry::OutputSchema;
 use super::session::SessionTable;
@@ -78,6 +78,8 @@ pub struct PendingRequest<H> {
     pub matched: Option<Box<str>>,
     /// The check of its arguments, until its verdict is known: the application does not see the request before.
     pub check: Option<ArgumentCheck>,
+    /// The use of its state, until a store has noted it: the application does not see the request before.
+    pub claim: ClaimStep,
     /// What it asked its client, and what was answered.
     pub questions: RequestQuestions,
     /// The last progress that was sent.
@@ -545,10 +547,10 @@ impl<H: Clone> Server<H> {
         let bytes = target.params.held();
         self.admit(from.session, bytes)?;
         let counted = (bytes > SMALL_REQUEST).then(|| Box::new((self.sessions.holder(from.session), bytes)));
-        let questions = if target.may_resume {
+        let (questions, claim) = if target.may_resume {
             self.resumed(now, from.session, &context, (target.method, &target.name), &target.params)?
         } else {
-            RequestQuestions::default()
+            (RequestQuestions::default(), ClaimStep::None)
         };
         let extension = target.method.is_empty().then(|| target.name.as_str().into());
         let deadline = self.settings.timeouts.request.map(|time| now.at + time);
@@ -568,6 +570,7 @@ impl<H: Clone> Server<H> {
             is_taken: false,
             matched: target.matched.map(Into::into),
             check: None,
+            claim,
             questions,
             progress: None,
             support: Support::Forbidden,
@@ -589,7 +592,12 @@ impl<H: Clone> Server<H> {
 
     /// Runs the handler of a request, for the first time or with the answers of its client.
     pub(super) fn run(&mut self, number: RequestId) {
-        let Some(request) = self.requests.get(number) else { return };
+        let Some(request) = self.requests.get_mut(number) else { return };
+        if !request.claim.is_done() {
+            let claim = request.claim.wanted();
+            self.effects.extend(claim.map(|claim| Effect::Claim { request: number, claim }));
+            return;
+        }
         self.counters.runs += u64::from(request.check.is_none());
         self.effects.push_back(Effect::Run(Box::new(Run {
             request: number,

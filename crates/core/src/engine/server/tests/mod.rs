@@ -10,6 +10,7 @@ mod methods;
 mod notifications;
 mod requests;
 mod simulator;
+mod store_simulator;
 mod task_extension;
 mod task_simulator;
 mod tasks;

@@ -3270,6 +3270,22 @@ public final class Settings {
         }
 
         /**
+         * A store that the processes of the server share.
+         *
+         * @return the value; null if it is absent
+         */
+        public ServerStoreConfig store() {
+            return one("store", ServerStoreConfig::new);
+        }
+
+        /** Sets {@code store}.
+         * @param value the new value
+         * @return this */
+        public ServerConfig store(ServerStoreConfig value) {
+            return set("store", value);
+        }
+
+        /**
          * How request states are sealed (2026-07-28).
          *
          * @return the value; null if it is absent
@@ -4963,6 +4979,90 @@ public final class Settings {
          * @return this */
         public ServerRequestStateConfig audience(String value) {
             return set("audience", value);
+        }
+    }
+
+    /** The members of <code>store</code>. */
+    public static final class ServerStoreConfig extends Members<ServerStoreConfig> {
+        /** Makes one without members. */
+        public ServerStoreConfig() {
+        }
+
+        /**
+         * Reads one.
+         *
+         * @param value an object
+         */
+        public ServerStoreConfig(JsonValue value) {
+            super(value);
+        }
+
+        /**
+         * <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or <code>rediss://</code> with TLS: Redis
+         * 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>. It notes which request states were used, for
+         * all processes with the same <code>request_state.keys</code>. Needs a library built with the feature
+         * <code>redis</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public String url() {
+            return one("url", JsonValue::asText);
+        }
+
+        /** Sets {@code url}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig url(String value) {
+            return set("url", value);
+        }
+
+        /**
+         * What keys in the store begin with, beside what the library puts there; without it the name of the server.
+         *
+         * @return the value; null if it is absent
+         */
+        public String space() {
+            return one("space", JsonValue::asText);
+        }
+
+        /** Sets {@code space}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig space(String value) {
+            return set("space", value);
+        }
+
+        /**
+         * How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
+         * 1000 ms.
+         *
+         * @return the value; null if it is absent
+         */
+        public Duration timeout() {
+            return duration(get("timeout_ms"), 1);
+        }
+
+        /** Sets {@code timeout_ms}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig timeout(Duration value) {
+            return set("timeout_ms", count(value, 1));
+        }
+
+        /**
+         * A PEM file with certificates to trust beside those of the system.
+         *
+         * @return the value; null if it is absent
+         */
+        public String caFile() {
+            return one("ca_file", JsonValue::asText);
+        }
+
+        /** Sets {@code ca_file}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig caFile(String value) {
+            return set("ca_file", value);
         }
     }
 

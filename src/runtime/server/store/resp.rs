@@ -1,0 +1,376 @@
+//! One connection to Redis or Valkey: commands out, replies in, each within a time.
+
+use crate::transport::http::tls::{SystemRoots, TlsSettings, config};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConnection, StreamOwned};
+use std::fmt;
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The longest text of a reply: what INFO says has a few thousand bytes.
+const MOST_TEXT: usize = 256 * 1024;
+/// The most replies in one.
+const MOST_REPLIES: usize = 64;
+
+/// Where a store is, and what it is shown: `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct StoreAddress {
+    host: String,
+    port: u16,
+    is_tls: bool,
+    user: Option<String>,
+    password: Option<String>,
+    database: u32,
+    /// A PEM file with certificates to trust beside those of the system.
+    pub(crate) ca_file: Option<PathBuf>,
+}
+
+impl fmt::Debug for StoreAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// Without what is secret.
+impl fmt::Display for StoreAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.is_tls { "rediss" } else { "redis" };
+        write!(f, "{scheme}://{}:{}/{}", self.host, self.port, self.database)
+    }
+}
+
+impl StoreAddress {
+    /// Reads a URL.
+    ///
+    /// # Errors
+    /// What is wrong with it; never what it says.
+    pub(crate) fn parse(url: &str) -> Result<StoreAddress, &'static str> {
+        let (scheme, rest) = url.split_once("://").ok_or("it has no scheme: redis:// or rediss://")?;
+        let is_tls = match scheme {
+            "redis" | "valkey" => false,
+            "rediss" | "valkeys" => true,
+            _ => return Err("its scheme must be redis, rediss, valkey or valkeys"),
+        };
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (login, place) = match authority.rsplit_once('@') {
+            Some((login, place)) => (Some(login), place),
+            None => (None, authority),
+        };
+        let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
+            Some((user, password)) => (Some(decoded(user)?), Some(decoded(password)?)),
+            None => (None, None),
+        };
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (host, port) = match place.rsplit_once(':') {
+            Some((host, port)) if is_port(port) => (host, port.parse().map_err(|_| "its port is too large")?),
+            _ => (place, 6379),
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        if host.is_empty() || host.contains(['?', '#', ' ']) {
+            return Err("it has no host");
+        }
+        let database = match path {
+            "" => 0,
+            path => path.parse().map_err(|_| "behind the host there may be the number of a database only")?,
+        };
+        let (user, password) = (given(user), given(password));
+        if user.is_some() && password.is_none() {
+            return Err("it has a user and no password");
+        }
+        Ok(StoreAddress { host: host.to_owned(), port, is_tls, user, password, database, ca_file: None })
+    }
+}
+
+/// A part of a URL without its percent signs.
+fn decoded(text: &str) -> Result<String, &'static str> {
+    const WRONG: &str = "its user or password has a percent sign that is not followed by two hexadecimal digits, or is not UTF-8";
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let (digits, behind) = rest.split_at_checked(2).ok_or(WRONG)?;
+        let digits = std::str::from_utf8(digits).map_err(|_| WRONG)?;
+        bytes.push(u8::from_str_radix(digits, 16).map_err(|_| WRONG)?);
+        rest = behind;
+    }
+    String::from_utf8(bytes).map_err(|_| WRONG)
+}
+
+/// What a store answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reply {
+    Number(i64),
+    Text(String),
+    Nothing,
+    List(Vec<Reply>),
+    /// The command was not executed: why.
+    Refused(String),
+}
+
+/// A stream on which each read and write ends at a time.
+struct Timed {
+    stream: TcpStream,
+    until: Instant,
+}
+
+impl Timed {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(into)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+enum Wire {
+    Plain(Timed),
+    Tls(Box<StreamOwned<ClientConnection, Timed>>),
+}
+
+impl Wire {
+    fn timed(&mut self) -> &mut Timed {
+        match self {
+            Wire::Plain(timed) => timed,
+            Wire::Tls(tls) => &mut tls.sock,
+        }
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Wire::Plain(timed) => timed.read(into),
+            Wire::Tls(tls) => tls.read(into),
+        }
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Wire::Plain(timed) => timed.write(bytes),
+            Wire::Tls(tls) => tls.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Wire::Plain(timed) => timed.flush(),
+            Wire::Tls(tls) => tls.flush(),
+        }
+    }
+}
+
+/// One connection.
+pub(crate) struct Connection {
+    wire: BufReader<Wire>,
+}
+
+impl Connection {
+    /// Connects to one of the addresses of a host, and logs in.
+    ///
+    /// # Errors
+    /// What was being done, and why it failed.
+    pub(crate) fn open(
+        to: &StoreAddress,
+        resolved: &[SocketAddr],
+        until: Instant,
+    ) -> Result<Connection, String> {
+        let mut why = format!("the host '{}' has no address", to.host);
+        let mut connected = None;
+        for address in resolved {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            match TcpStream::connect_timeout(address, left) {
+                Ok(stream) => {
+                    connected = Some(stream);
+                    break;
+                }
+                Err(error) => why = format!("connecting to {address} failed: {error}"),
+            }
+        }
+        let stream = connected.ok_or(why)?;
+        stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        let timed = Timed { stream, until };
+        let wire = if to.is_tls { to.tls(timed)? } else { Wire::Plain(timed) };
+        let mut connection = Connection { wire: BufReader::new(wire) };
+        match (&to.user, &to.password) {
+            (Some(user), Some(password)) => connection.done(&["AUTH", user, password], until)?,
+            (None, Some(password)) => connection.done(&["AUTH", password], until)?,
+            (_, None) => {}
+        }
+        if to.database > 0 {
+            connection.done(&["SELECT", &to.database.to_string()], until)?;
+        }
+        Ok(connection)
+    }
+
+    /// Sends one command and waits for its reply.
+    pub(crate) fn ask(&mut self, command: &[&str], until: Instant) -> Result<Reply, String> {
+        self.send(&packed(command), until).map_err(|error| error.to_string())?;
+        self.reply(until).map_err(|error| error.to_string())
+    }
+
+    fn done(&mut self, command: &[&str], until: Instant) -> Result<(), String> {
+        match self.ask(command, until)? {
+            // The reply, and not the command, which has the password.
+            Reply::Refused(why) => Err(format!("{} was refused: {why}", command.first().unwrap_or(&""))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends commands.
+    pub(super) fn send(&mut self, packed: &[u8], until: Instant) -> io::Result<()> {
+        let wire = self.wire.get_mut();
+        wire.timed().until = until;
+        wire.write_all(packed)?;
+        wire.flush()
+    }
+
+    /// The next reply.
+    pub(super) fn reply(&mut self, until: Instant) -> io::Result<Reply> {
+        self.wire.get_mut().timed().until = until;
+        self.value(true)
+    }
+
+    fn value(&mut self, may_be_list: bool) -> io::Result<Reply> {
+        let line = self.line()?;
+        let (kind, rest) = line.split_at_checked(1).ok_or(ErrorKind::InvalidData)?;
+        let length = || rest.parse::<i64>().map_err(|_| io::Error::from(ErrorKind::InvalidData));
+        Ok(match kind {
+            "+" => Reply::Text(rest.to_owned()),
+            "-" => Reply::Refused(rest.to_owned()),
+            ":" => Reply::Number(length()?),
+            "$" => match usize::try_from(length()?) {
+                Err(_) => Reply::Nothing,
+                Ok(length) if length <= MOST_TEXT => {
+                    let mut text = vec![0; length + 2];
+                    self.wire.read_exact(&mut text)?;
+                    text.truncate(length);
+                    Reply::Text(String::from_utf8(text).map_err(|_| ErrorKind::InvalidData)?)
+                }
+                Ok(_) => return Err(ErrorKind::InvalidData.into()),
+            },
+            "*" if may_be_list => match usize::try_from(length()?) {
+                Err(_) => Reply::Nothing,
+                Ok(count) if count <= MOST_REPLIES => {
+                    Reply::List((0..count).map(|_| self.value(false)).collect::<io::Result<_>>()?)
+                }
+                Ok(_) => return Err(ErrorKind::InvalidData.into()),
+            },
+            _ => return Err(ErrorKind::InvalidData.into()),
+        })
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = Vec::new();
+        let most = MOST_TEXT as u64;
+        let read = (&mut self.wire).take(most).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        let text = line.strip_suffix(b"\r\n").ok_or(ErrorKind::UnexpectedEof)?;
+        String::from_utf8(text.to_vec()).map_err(|_| ErrorKind::InvalidData.into())
+    }
+}
+
+impl StoreAddress {
+    fn tls(&self, timed: Timed) -> Result<Wire, String> {
+        let settings = TlsSettings {
+            ca_file: self.ca_file.clone(),
+            system_roots: Some(SystemRoots::of_environment()),
+            identity: None,
+        };
+        let config = config(&settings)?;
+        let name = ServerName::try_from(self.host.clone())
+            .map_err(|_| format!("'{}' is no name that a certificate can have", self.host))?;
+        let client = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
+        let mut tls = StreamOwned::new(client, timed);
+        while tls.conn.is_handshaking() {
+            tls.conn
+                .complete_io(&mut tls.sock)
+                .map_err(|error| format!("TLS with '{}' failed: {error}", self.host))?;
+        }
+        Ok(Wire::Tls(Box::new(tls)))
+    }
+
+    /// The addresses of its host. This may wait for as long as the system looks for them.
+    pub(crate) fn resolve(&self) -> Result<Vec<SocketAddr>, String> {
+        let found = (self.host.as_str(), self.port).to_socket_addrs();
+        Ok(found.map_err(|error| format!("the host '{}' was not found: {error}", self.host))?.collect())
+    }
+}
+
+/// A command as it is sent.
+pub(super) fn packed(command: &[&str]) -> Vec<u8> {
+    let mut bytes = format!("*{}\r\n", command.len()).into_bytes();
+    for part in command {
+        bytes.extend_from_slice(format!("${}\r\n{part}\r\n", part.len()).as_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_says_where_the_store_is_and_is_told_without_its_password() {
+        let rows = [
+            ("redis://store", ("redis://store:6379/0", None, None)),
+            ("valkey://store:7000/3", ("redis://store:7000/3", None, None)),
+            ("rediss://:se%2Fcret@store", ("rediss://store:6379/0", None, Some("se/cret"))),
+            ("valkeys://ann:a:b@[::1]:1/2", ("rediss://::1:1/2", Some("ann"), Some("a:b"))),
+        ];
+        for (url, (shown, user, password)) in rows {
+            let address = StoreAddress::parse(url).expect(url);
+            assert_eq!(format!("{address:?}"), shown, "{url}");
+            assert_eq!((address.user.as_deref(), address.password.as_deref()), (user, password), "{url}");
+        }
+        for url in [
+            "store",
+            "http://store",
+            "redis://",
+            "redis://:1",
+            "redis://h/x",
+            "redis://h:99999",
+            "redis://u@h",
+            "redis://:%zz@h",
+            "redis://:%f@h",
+        ] {
+            let why = StoreAddress::parse(url).expect_err(url);
+            assert!(!why.contains("zz"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_command_has_the_length_of_each_part() {
+        assert_eq!(packed(&["SET", "k", ""]), b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
+    }
+}

@@ -1,0 +1,440 @@
+//! Servers that share a store, against a real one: `redis-server` is started, killed, stopped, emptied and filled here.
+
+use super::{Entry, Handler, Outcome, Server};
+use crate::engine::server::Answer;
+use crate::runtime::message::Message;
+use crate::runtime::server::http::RequestParts;
+use crate::runtime::server::store::{Connection, Reply, StoreAddress};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT_MS: u64 = 500;
+/// A key that processes share.
+const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+/// A store of its own for one test. It is killed at the end.
+struct Redis {
+    child: Child,
+    port: u16,
+    options: Vec<String>,
+    folder: PathBuf,
+}
+
+impl Redis {
+    fn start(options: &[&str]) -> Redis {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        drop(listener);
+        let folder = std::env::temp_dir().join(format!("libmcp-store-{}-{port}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        let child = Redis::child(port, &options, &folder);
+        Redis { child, port, options, folder }
+    }
+
+    fn child(port: u16, options: &[String], folder: &Path) -> Child {
+        let program = std::env::var("MCP_REDIS_SERVER").unwrap_or_else(|_| "redis-server".to_owned());
+        let mut command = Command::new(&program);
+        command.args([
+            "--port",
+            &port.to_string(),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]);
+        command.args(options).arg("--dir").arg(folder).stdout(Stdio::null());
+        command.spawn().unwrap_or_else(|error| panic!("{program}: {error}; apt-get install redis-server"))
+    }
+
+    fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// A connection of the test's own, as soon as there is one.
+    fn admin(url: &str) -> Connection {
+        let address = StoreAddress::parse(url).expect("a URL");
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let resolved = address.resolve().expect("an address");
+            match Connection::open(&address, &resolved, Instant::now() + PATIENCE) {
+                Ok(connection) => return connection,
+                Err(why) => assert!(Instant::now() < end, "{why}"),
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn ask(&self, command: &[&str]) -> Reply {
+        let reply = Redis::admin(&self.url()).ask(command, Instant::now() + PATIENCE).expect("a reply");
+        assert!(!matches!(reply, Reply::Refused(_)), "{reply:?}");
+        reply
+    }
+
+    /// How often scripts ran, and how many commands there were.
+    fn counted(&self) -> (u64, u64) {
+        let Reply::Text(info) = self.ask(&["INFO", "all"]) else { panic!("no INFO") };
+        let number = |line: &str, behind: &str| -> u64 {
+            let rest = line.split_once(behind).map_or("", |(_, rest)| rest);
+            rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
+        };
+        let line = |start: &str| info.lines().find(|line| line.starts_with(start)).unwrap_or_default();
+        (number(line("cmdstat_eval:"), "calls="), number(line("total_commands_processed:"), ":"))
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it is there");
+    }
+
+    fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.child.wait().expect("it ends");
+    }
+
+    fn restart(&mut self) {
+        self.child = Redis::child(self.port, &self.options, &self.folder);
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        // It may be over already.
+        let _was_there = self.child.kill();
+        let _is_over = self.child.wait();
+        let _is_gone = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A process of a server whose tool `act` asks first, and then counts that it ran.
+struct Process {
+    server: Server,
+    runs: Arc<AtomicUsize>,
+}
+
+impl Process {
+    fn new(store: &Value) -> Process {
+        let mut keys = json!({ "space": "tests", "timeout_ms": TIMEOUT_MS });
+        keys.as_object_mut().expect("an object").extend(store.as_object().cloned().unwrap_or_default());
+        let config = json!({ "name": "s", "workers": 2, "store": keys, "request_state": { "keys": [KEY] } });
+        let server = Server::new(&config.to_string(), None).expect("a server");
+        let runs = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&runs);
+        let act = move |message: Message| {
+            let (request, by) = message.request().expect("a request");
+            if by.state(request).is_some() {
+                count.fetch_add(1, Ordering::SeqCst);
+                drop(by.respond(request, Outcome::Text("done")));
+                return;
+            }
+            assert!(by.set_state(request, "\"kept\""));
+            let form = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#;
+            let asked: Option<Answer> = by.ask(request, "k", "elicitation/create", form).expect("it may ask");
+            assert!(asked.is_none());
+        };
+        let tell = |message: Message| {
+            let (request, by) = message.request().expect("a request");
+            drop(by.respond(request, Outcome::Text("told")));
+        };
+        let add = |name: &str, handler| {
+            let tool = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+            server.add(Entry::Tool, &tool, handler).expect("a tool");
+        };
+        add("act", Handler::function(Arc::new(act)));
+        add("tell", Handler::function(Arc::new(tell)));
+        server.serve(r#"{"url":"https://m.example/mcp","listen":false}"#).expect("served");
+        Process { server, runs }
+    }
+
+    /// The status and the answer.
+    fn call(&self, tool: &str, state: Option<&str>) -> (u16, Value) {
+        let mut params = json!({ "name": tool, "arguments": {}, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } } });
+        if let Some(state) = state {
+            params["requestState"] = state.into();
+            params["inputResponses"] = json!({ "k": { "action": "decline" } });
+        }
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+        let headers = [
+            ("host", "m.example"),
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", tool),
+        ];
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+        let parts = RequestParts { method: b"POST", target: b"/mcp", headers: &headers };
+        let exchange = self.server.http(&parts, body.as_bytes(), None).expect("taken");
+        let end = Some(Instant::now() + PATIENCE);
+        let status = exchange.head(end).unwrap_or_else(|_| panic!("no answer")).status;
+        let mut text = Vec::new();
+        while let Ok(Some(bytes)) = exchange.read(64 << 10, end) {
+            text.extend_from_slice(&bytes);
+        }
+        exchange.free();
+        (
+            status,
+            serde_json::from_slice(&text).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&text))),
+        )
+    }
+
+    /// A state, as soon as the store is there.
+    fn state(&self) -> String {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let (_, answer) = self.call("act", None);
+            if let Some(state) = answer["result"]["requestState"].as_str() {
+                return state.to_owned();
+            }
+            assert!(Instant::now() < end, "{answer}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// What becomes of a state: 0 if it was used, else the code of the error.
+    fn used(&self, state: &str) -> i64 {
+        let (status, answer) = self.call("act", Some(state));
+        let code = answer["error"]["code"].as_i64().unwrap_or(0);
+        assert_eq!(status == 503, code == -32010, "{answer}");
+        assert!(code != -32010 || answer["error"]["data"]["limit"] == "store", "{answer}");
+        code
+    }
+
+    /// A state that was made now is used, as soon as the store is there.
+    fn goes_on(&self) {
+        let end = Instant::now() + PATIENCE;
+        while self.used(&self.state()) != 0 {
+            assert!(Instant::now() < end, "the store is there again, and nothing is used");
+        }
+    }
+
+    fn runs(&self) -> usize {
+        self.runs.load(Ordering::SeqCst)
+    }
+}
+
+fn two(redis: &Redis) -> [Process; 2] {
+    [(); 2].map(|()| Process::new(&json!({ "url": redis.url() })))
+}
+
+const REFUSED: i64 = -32602;
+const AWAY: i64 = -32010;
+const UNKNOWN: i64 = -32603;
+
+#[test]
+fn a_state_is_good_once_for_all_processes_and_leaves_no_key_without_a_life() {
+    let redis = Redis::start(&[]);
+    let [first, second] = two(&redis);
+    let state = first.state();
+    second.goes_on();
+    assert_eq!((second.used(&state), second.used(&state), first.used(&state)), (0, REFUSED, REFUSED));
+    let state = second.state();
+    drop(second);
+    assert_eq!((first.used(&state), first.used(&state)), (0, REFUSED), "also when its process is gone");
+    let Reply::List(keys) = redis.ask(&["KEYS", "*"]) else { panic!("no keys") };
+    assert!(keys.len() >= 4, "{keys:?}");
+    for key in keys {
+        let Reply::Text(key) = key else { panic!("{key:?}") };
+        assert!(key.starts_with("mcp1:{tests}:"), "{key}");
+        assert!(matches!(redis.ask(&["TTL", &key]), Reply::Number(life) if life > 0), "{key} has no life");
+    }
+}
+
+#[test]
+fn requests_that_come_at_once_use_a_state_once() {
+    let redis = Redis::start(&[]);
+    let both = two(&redis);
+    both.iter().for_each(Process::goes_on);
+    let before: usize = both.iter().map(Process::runs).sum();
+    let states: Vec<String> = (0..20).map(|_| both[0].state()).collect();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (both, states) = (&both, &states);
+            scope.spawn(move || {
+                for state in states {
+                    let said = both[number % 2].used(state);
+                    assert!(said == 0 || said == REFUSED, "{said}");
+                }
+            });
+        }
+    });
+    assert_eq!(both.iter().map(Process::runs).sum::<usize>() - before, states.len());
+}
+
+#[test]
+fn a_call_without_a_state_asks_the_store_nothing_and_one_with_a_state_asks_once() {
+    let redis = Redis::start(&[]);
+    let [first, _] = two(&redis);
+    first.goes_on();
+    let states: Vec<String> = (0..10).map(|_| first.state()).collect();
+    let (evals, _) = redis.counted();
+    for _ in 0..100 {
+        assert_eq!(first.call("tell", None).0, 200);
+    }
+    assert!(!first.state().is_empty(), "a question asks nothing either");
+    let (after, _) = redis.counted();
+    // Each of both looks once in 5 seconds whether the store is the same.
+    assert!(after - evals <= 4, "{evals} {after}");
+    for state in &states {
+        assert_eq!(first.used(state), 0);
+    }
+    let (used, _) = redis.counted();
+    assert!((10..=14).contains(&(used - after)), "{after} {used}");
+}
+
+#[test]
+fn while_the_store_is_away_states_are_refused_and_everything_else_is_served() {
+    let mut redis = Redis::start(&[]);
+    let [first, second] = two(&redis);
+    let state = first.state();
+    second.goes_on();
+    redis.kill();
+    let runs = first.runs();
+    let end = Instant::now() + PATIENCE;
+    let asked = Instant::now();
+    let said = first.used(&state);
+    assert!(said == AWAY || said == UNKNOWN, "{said}");
+    assert!(asked.elapsed() < Duration::from_millis(4 * TIMEOUT_MS), "{:?}", asked.elapsed());
+    assert_eq!(first.used(&state), AWAY, "it is known by now");
+    assert_eq!(first.call("tell", None).0, 200);
+    redis.restart();
+    // It has forgotten what was used: nothing that was made before is good.
+    first.goes_on();
+    second.goes_on();
+    assert_eq!((first.used(&state), second.used(&state)), (REFUSED, REFUSED));
+    assert!(first.runs() > runs && Instant::now() < end);
+}
+
+#[test]
+fn a_store_that_was_emptied_refuses_what_was_made_before() {
+    let redis = Redis::start(&[]);
+    let [first, second] = two(&redis);
+    let (state, used) = (first.state(), second.state());
+    assert_eq!(first.used(&used), 0);
+    redis.ask(&["FLUSHALL"]);
+    for (process, state) in [(&first, &used), (&second, &used), (&first, &state), (&second, &state)] {
+        let said = process.used(state);
+        assert!(said == REFUSED || said == AWAY, "{said}");
+    }
+    first.goes_on();
+    second.goes_on();
+    assert_eq!((first.used(&used), second.used(&state)), (REFUSED, REFUSED));
+}
+
+#[test]
+fn a_store_that_stands_still_costs_the_request_and_no_more_than_its_time() {
+    let redis = Redis::start(&[]);
+    let [first, second] = two(&redis);
+    let state = first.state();
+    second.goes_on();
+    let runs = first.runs() + second.runs();
+    redis.signal(Signal::STOP);
+    let asked = Instant::now();
+    let said = first.used(&state);
+    let took = asked.elapsed();
+    redis.signal(Signal::CONT);
+    assert_eq!(said, UNKNOWN);
+    let time = Duration::from_millis(TIMEOUT_MS);
+    assert!((time / 2..time * 8).contains(&took), "{took:?}");
+    first.goes_on();
+    // Its use may have been noted: then it is lost, and never good twice.
+    let again = [first.used(&state), second.used(&state)];
+    assert!(again.iter().filter(|said| **said == 0).count() <= 1, "{again:?}");
+    assert!(first.runs() + second.runs() > runs);
+}
+
+#[test]
+fn a_full_store_refuses_states_until_there_is_room() {
+    let redis = Redis::start(&[]);
+    let [first, second] = two(&redis);
+    second.goes_on();
+    let state = first.state();
+    redis.ask(&["CONFIG", "SET", "maxmemory", "1"]);
+    assert_eq!(first.used(&state), AWAY);
+    redis.ask(&["CONFIG", "SET", "maxmemory", "0"]);
+    first.goes_on();
+    assert_eq!((second.used(&state), first.used(&state)), (0, REFUSED), "nothing was noted");
+}
+
+#[test]
+fn a_store_that_forgets_or_does_not_let_in_is_not_used_and_the_log_says_why() {
+    let rows: [(&[&str], &str, &str); 3] = [
+        (&["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"], "", "maxmemory-policy"),
+        (&["--requirepass", "right"], "", "NOAUTH"),
+        (&["--requirepass", "right"], ":wrong@", "WRONGPASS"),
+    ];
+    for (options, login, why) in rows {
+        let redis = Redis::start(options);
+        let own = if options.contains(&"right") { ":right@" } else { "" };
+        let at = |login: &str| format!("redis://{login}127.0.0.1:{}", redis.port);
+        drop(Redis::admin(&at(own)));
+        let (told, heard) = std::sync::mpsc::channel();
+        let address = StoreAddress::parse(&at(login)).expect("a URL");
+        let events = crate::runtime::server::store::StoreEvents {
+            ready: Box::new(|generation| panic!("it is used: {generation}")),
+            record: Box::new(move |_, text| drop(told.send(text.to_owned()))),
+        };
+        let timeout = Duration::from_millis(TIMEOUT_MS);
+        let store = crate::runtime::server::store::RedisStore::open(address, "tests", timeout, events);
+        let text = heard.recv_timeout(PATIENCE).expect("a record");
+        assert!(text.contains(why) && !text.contains("wrong@") && !text.contains(":wrong"), "{text}");
+        drop(store);
+        if own.is_empty() {
+            continue;
+        }
+        Process::new(&json!({ "url": at(own) })).goes_on();
+    }
+}
+
+#[test]
+fn a_store_with_tls_is_used_if_its_certificate_is_trusted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let certificate = root.join("src/server/test_certificate.pem").display().to_string();
+    let key = root.join("crates/core/src/auth/test_keys/ec_pkcs8.pem").display().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port().to_string();
+    drop(listener);
+    let redis = Redis::start(&[
+        "--tls-port",
+        &port,
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-auth-clients",
+        "no",
+        "--tls-ca-cert-file",
+        &certificate,
+    ]);
+    drop(Redis::admin(&redis.url()));
+    let url = format!("rediss://localhost:{port}");
+    Process::new(&json!({ "url": url, "ca_file": certificate })).goes_on();
+    let (_, answer) = Process::new(&json!({ "url": url })).call("act", None);
+    assert_eq!(answer["error"]["code"], UNKNOWN, "no state is made without a store: {answer}");
+}
+
+#[test]
+fn what_is_wrong_with_a_store_is_told_at_once() {
+    let rows = [
+        (json!({ "url": "redis://h" }), json!({}), "request_state.keys"),
+        (json!({ "url": "http://h" }), json!({ "keys": [KEY] }), "store.url"),
+        (json!({ "url": "redis://h", "space": "a{b}" }), json!({ "keys": [KEY] }), "store.space"),
+        (json!({ "space": "a" }), json!({}), "store.url"),
+    ];
+    for (store, sealing, key) in rows {
+        let config = json!({ "name": "s", "store": store, "request_state": sealing });
+        let error = Server::new(&config.to_string(), None).expect_err("it is wrong");
+        assert!(error.message.contains(key), "{}", error.message);
+    }
+}
