@@ -68,7 +68,7 @@ pub enum Use<'a> {
 
 /// The values of settings.
 #[derive(Debug, Default)]
-pub struct Values {
+pub struct Answers {
     pub values: BTreeMap<String, Given>,
     /// The variables of the environment that have to be set, and for which setting.
     pub variables: Vec<(String, String)>,
@@ -211,7 +211,7 @@ pub fn gather(
     given: &BTreeMap<&str, &str>,
     used: Use<'_>,
     asks: bool,
-) -> Result<Values, Failure> {
+) -> Result<Answers, Failure> {
     if let Some(name) = given.keys().find(|name| !settings.iter().any(|one| one.key == **name)) {
         let known = settings.iter().map(|one| one.key.as_str());
         let near = crate::commands::did_you_mean(name, known.clone());
@@ -223,7 +223,7 @@ pub fn gather(
         };
         return Err(Failure::usage(format!("--input {name}: '{server}' does not ask for this; {has}{near}")));
     }
-    let mut all = Values::default();
+    let mut all = Answers::default();
     let mut missing = Vec::new();
     for setting in settings {
         let wrong = |why: String| Failure::usage(format!("--input {}: {why}", setting.key));

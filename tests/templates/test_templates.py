@@ -76,8 +76,10 @@ def test_a_server_in_rust(program):
     folder = made(program, "rust")
     # The crate is that of the checkout, with the versions of others that are known to work.
     manifest = folder / "Cargo.toml"
-    patch = f'\n[patch."https://github.com/libmcp/libmcp"]\nmcp = {{ path = "{support.ROOT}" }}\n'
-    manifest.write_text(manifest.read_text() + patch)
+    ours = f'mcp = {{ path = "{support.ROOT}" }}'
+    text = manifest.read_text().replace('mcp = { git = "https://github.com/libmcp/libmcp" }', ours)
+    # An own workspace: the folder is below that of the checkout.
+    manifest.write_text(f"{text}\n[workspace]\n")
     shutil.copy(support.ROOT / "Cargo.lock", folder / "Cargo.lock")
     target = support.scratch("templates") / "rust-target"
     cargo = shutil.which("cargo") or support.lack("cargo is missing")

@@ -99,7 +99,7 @@ pub struct Search {
     /// Words in the name, title or description; the longest is one of the name
     #[arg(value_name = "WORDS", required = true)]
     pub words: Vec<String>,
-    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    /// The registry; without it that of the project, `registry.modelcontextprotocol.io`
     #[arg(long, value_name = "URL")]
     pub registry: Option<String>,
 }
@@ -110,7 +110,7 @@ pub struct Publish {
     /// The folder of the server; without it the current one
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
-    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    /// The registry; without it that of the project, `registry.modelcontextprotocol.io`
     #[arg(long, value_name = "URL")]
     pub registry: Option<String>,
     /// A member of the record, such as name=io.github.owner/name; may be given several times. JSON if it begins with { or [

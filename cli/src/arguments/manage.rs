@@ -81,7 +81,7 @@ pub struct Add {
     /// Write secrets as they are, into the file of this program alone
     #[arg(long)]
     pub literal: bool,
-    /// The registry; without it that of the project, https://registry.modelcontextprotocol.io
+    /// The registry; without it that of the project, `registry.modelcontextprotocol.io`
     #[arg(long, value_name = "URL")]
     pub registry: Option<String>,
     /// The name that a server of the registry gets; without it the part behind the slash

@@ -8,7 +8,7 @@ use crate::bundle::{checked_name, confirm, install_bytes, write_rows};
 use crate::commands::edit;
 use crate::failure::Failure;
 use crate::output::{Screen, beginning, one_line};
-use crate::settings::{Given, Setting, Use, Values, gather};
+use crate::settings::{Answers, Given, Setting, Use, gather};
 use serde_json::{Map, Value, json};
 
 /// The most settings of a server, and how much of a text is shown.
@@ -106,7 +106,7 @@ fn key_of(input: &Value) -> String {
 }
 
 /// The value of an input: its own with the names in it replaced, or what was given; `None` where there is none.
-fn value_of(input: &Value, values: &Values) -> Option<Given> {
+fn value_of(input: &Value, values: &Answers) -> Option<Given> {
     let Some(template) = input["value"].as_str() else {
         return values.values.get(&key_of(input)).cloned();
     };
@@ -114,7 +114,7 @@ fn value_of(input: &Value, values: &Values) -> Option<Given> {
 }
 
 /// A text with its names replaced once. A name without a value stays.
-fn filled(template: &str, values: &Values) -> String {
+fn filled(template: &str, values: &Answers) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -135,7 +135,7 @@ fn filled(template: &str, values: &Values) -> String {
 }
 
 /// Arguments of a program: no shell reads them.
-fn arguments(list: &Value, values: &Values) -> Vec<String> {
+fn arguments(list: &Value, values: &Answers) -> Vec<String> {
     let mut words = Vec::new();
     for one in list.as_array().into_iter().flatten() {
         let name = one["name"].as_str().filter(|_| one["type"] == "named");
@@ -152,7 +152,7 @@ fn arguments(list: &Value, values: &Values) -> Vec<String> {
 }
 
 /// Names and values of variables or headers.
-fn pairs(list: &Value, values: &Values) -> Map<String, Value> {
+fn pairs(list: &Value, values: &Answers) -> Map<String, Value> {
     let pair = |one: &Value| {
         let name = one["name"].as_str()?.to_owned();
         let value = value_of(one, values)?.each().join(",");
@@ -175,7 +175,7 @@ fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str, Failure> {
 }
 
 /// The members of an entry.
-fn members(way: &Way<'_>, values: &Values) -> Result<Vec<(&'static str, Value)>, Failure> {
+fn members(way: &Way<'_>, values: &Answers) -> Result<Vec<(&'static str, Value)>, Failure> {
     match way {
         Way::Remote(remote) => {
             let url = filled(remote["url"].as_str().unwrap_or_default(), values);
@@ -192,7 +192,7 @@ fn members(way: &Way<'_>, values: &Values) -> Result<Vec<(&'static str, Value)>,
             }
             let mut members = vec![("url", json!(url))];
             let headers = pairs(&remote["headers"], values);
-            members.extend((!headers.is_empty()).then(|| ("headers", Value::Object(headers))));
+            members.extend((!headers.is_empty()).then_some(("headers", Value::Object(headers))));
             Ok(members)
         }
         Way::Package(runner, package) => {
@@ -213,7 +213,7 @@ fn members(way: &Way<'_>, values: &Values) -> Result<Vec<(&'static str, Value)>,
             }
             words.extend(arguments(&package["packageArguments"], values));
             let mut members = vec![("command", json!(runner)), ("args", json!(words))];
-            members.extend((!variables.is_empty()).then(|| ("env", Value::Object(variables))));
+            members.extend((!variables.is_empty()).then_some(("env", Value::Object(variables))));
             Ok(members)
         }
         Way::Bundle(_) => Ok(Vec::new()),
@@ -276,7 +276,7 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
         // What would run, with the names of what is asked for in their places.
         _ => {
             let marks = settings.iter().map(|one| (one.key.clone(), Given::One(format!("<{}>", one.key))));
-            let members = members(&way, &Values { values: marks.collect(), ..Values::default() })?;
+            let members = members(&way, &Answers { values: marks.collect(), ..Answers::default() })?;
             let words = members[1].1.as_array().into_iter().flatten().filter_map(Value::as_str);
             let command = members[0].1.as_str().into_iter().chain(words);
             ("runs", command.collect::<Vec<_>>().join(" "))
@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn names_are_replaced_once() {
         let one = |name: &str, value: &str| (name.to_owned(), Given::One(value.to_owned()));
-        let values = Values { values: [one("a", "{b}"), one("b", "x")].into(), ..Values::default() };
+        let values = Answers { values: [one("a", "{b}"), one("b", "x")].into(), ..Answers::default() };
         for (template, is) in [("{a}{b}", "{b}x"), ("{c} {", "{c} {"), ("{{b}}", "{x}"), ("none", "none")] {
             assert_eq!(filled(template, &values), is, "{template}");
         }
