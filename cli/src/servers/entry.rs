@@ -97,7 +97,7 @@ pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
     };
     // Of the ways in which Gemini CLI gets a token this is the one that it takes by itself, and so does a client here.
     let says_something = |(key, value): &(&String, &Value)| {
-        !value.is_null() && !(*key == "authProviderType" && *value == "dynamic_discovery")
+        !(value.is_null() || *key == "authProviderType" && *value == "dynamic_discovery")
     };
     entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key)).cloned().collect()
 }
