@@ -474,7 +474,7 @@ fn hostile_texts_start_nothing_in_a_script() {
     }
 }
 
-/// Lists of tools as servers of npm and PyPI sent them: none of their tools is lost, in no language, and none of their schemas keeps a
+/// Lists of tools as servers of npm and `PyPI` sent them: none of their tools is lost, in no language, and none of their schemas keeps a
 /// call from being checked.
 #[test]
 fn no_tool_of_a_server_that_people_have_is_lost() {
