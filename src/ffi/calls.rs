@@ -186,7 +186,10 @@ pub extern "C" fn mcp_call_wait(
             Ok(client) => match client.wait_for_started(call_id, duration(timeout_ms)) {
                 Ok(None) => return MCP_EMPTY,
                 Ok(Some(message)) => message,
-                Err(error) => Message::failure(client.number(), &of_export(error)),
+                Err(error) => {
+                    let error = invalid("call_id", format!("is {call_id}: {}", error.message));
+                    Message::failure(client.number(), &error)
+                }
             },
         };
         let status = message.status() as i32;
