@@ -6,8 +6,9 @@
 // "agree" and "deny" end there, where a plain page must come back; "stop" prints the place instead of opening it. Ends with 0
 // when all went well, and with 3 and the page's words when the server shows an error.
 const [, , wish, first] = process.argv;
-/** Where the application waits. */
-const place = new URL(new URL(first).searchParams.get("redirect_uri"));
+/** Where the application waits; null for the code of a device, where the last page has no form. */
+const redirect = new URL(first).searchParams.get("redirect_uri");
+const place = redirect && new URL(redirect);
 const jar = new Map();
 const MOST_PAGES = 20;
 
@@ -44,16 +45,18 @@ function filledIn(page, url) {
         return null;
     }
     const body = new URLSearchParams();
-    for (const [input] of form[2].matchAll(/<input[^>]*>/g)) {
-        const name = /name="([^"]*)"/.exec(input)?.[1];
-        const value = /value="([^"]*)"/.exec(input)?.[1];
-        if (name !== undefined) {
-            body.set(name, value || ({ password: "secret", username: "ada", login: "ada" }[name] ?? ""));
+    for (const [input, element] of form[2].matchAll(/<(input|button)[^>]*>/g)) {
+        const attribute = (name) => new RegExp(`\\s${name}="([^"]*)"`).exec(input)?.[1];
+        const [name, value] = [attribute("name"), decoded(attribute("value") ?? "")];
+        if (name === undefined) {
+            continue;
         }
-    }
-    for (const [, name, value] of form[2].matchAll(/<button[^>]* name="([^"]*)" value="([^"]*)"/g)) {
-        if (/deny|cancel/.test(value) === (wish === "deny")) {
-            body.set(name, value);
+        if (element === "button" || attribute("type") === "submit") {
+            if (/deny|cancel/.test(`${name} ${value}`) === (wish === "deny")) {
+                body.set(name, value);
+            }
+        } else {
+            body.set(name, value || ({ password: "secret", username: "ada", login: "ada" }[name] ?? ""));
         }
     }
     return { url: new URL(decoded(form[1]), url), options: { method: "POST", body } };
@@ -62,7 +65,7 @@ function filledIn(page, url) {
 let next = { url: new URL(first), options: {} };
 for (let pages = 0; pages < MOST_PAGES; pages++) {
     const { url } = next;
-    if (url.origin === place.origin && url.pathname === place.pathname) {
+    if (url.origin === place?.origin && url.pathname === place.pathname) {
         if (wish === "stop") {
             console.log(url.href);
             process.exit(0);
@@ -87,6 +90,10 @@ for (let pages = 0; pages < MOST_PAGES; pages++) {
         next = { url: new URL(decoded(abort), url), options: {} };
         continue;
     }
-    next = filledIn(page, url) ?? fail(4, `a page without a form: ${page}`);
+    const form = filledIn(page, url);
+    if (form === null && place === null) {
+        process.exit(0);
+    }
+    next = form ?? fail(4, `a page without a form: ${page}`);
 }
 fail(4, `more than ${MOST_PAGES} pages`);

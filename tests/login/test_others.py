@@ -3,8 +3,10 @@ browser that a script plays, and what later commands make of the login while its
 
 import contextlib
 import json
+import re
 import shlex
 import shutil
+import sys
 
 import pytest
 import support
@@ -14,11 +16,14 @@ OTHERS = support.ROOT / "tests/login/others"
 AT_ONCE = 3
 # How long a token lasts that ends while it is used: longer than one command takes on a busy machine. How often it is used until then.
 SHORT_SECONDS, MOST_CALLS = 4, 500
-POST, BASIC = "client_secret_post", "client_secret_basic"
+POST, BASIC, PUBLIC = "client_secret_post", "client_secret_basic", "none"
+# Keycloak compiles itself when it is started first.
+SLOW_START = 240
 
 # A kind of authorization server: what its server is started with, whether it revokes tokens, and how a client that was registered by hand
 # may prove itself there. A proxy passes on to the SDK for Python.
 KINDS = {
+    "Keycloak": ("keycloak", None, True, [POST, BASIC, PUBLIC]),
     "the Python SDK 1": ("python-1", "sdk", True, [POST, BASIC]),
     "the Python SDK 2": ("python-2", "sdk", True, [POST, BASIC]),
     "FastMCP": ("fastmcp", "fastmcp", True, [POST, BASIC]),
@@ -26,9 +31,15 @@ KINDS = {
     "the TypeScript SDK": ("npm", "demo", True, [POST]),
     "the TypeScript SDK's proxy": ("npm", "proxy", False, []),
 }
+PROXIES = {"fastmcp-proxy", "proxy"}
+# What is large to install and slow to start.
+DEEP = {"Keycloak"}
 
 
-def server(of, *words):
+def server(program, folder, of, *words):
+    if of == "keycloak":
+        place = support.peer(of)
+        return [sys.executable, OTHERS / "keycloak.py", place["folder"], place["java"], support.free_port(), program, folder]
     if of != "npm":
         return [support.peer(of), OTHERS / "server.py", *words]
     # Node looks for packages from where a module is.
@@ -46,18 +57,22 @@ class Person:
         of, kind, self.revokes, self.given = KINDS[name]
         self.program, self.folder = program, support.emptied(f"login-others/{support.file_name(name)}")
 
-        def start(words, log):
-            return stack.enter_context(support.Served(words, self.folder / log)).first_line()
+        def start(log, *words):
+            served = stack.enter_context(support.Served(server(program, self.folder, *words), self.folder / log))
+            return served.first_line(SLOW_START if of == "keycloak" else support.START).split()
 
-        upstream = start(server("python-2", "sdk"), "upstream") if kind.endswith("proxy") else None
-        self.url = start(server(of, kind, *([origin(upstream)] if upstream else [])), "server")
-        # Where the tokens are made.
-        self.issuer = upstream or self.url
+        [upstream] = start("upstream", "python-2", "sdk") if kind in PROXIES else [None]
+        self.url, *control = start("server", of, kind, *([origin(upstream)] if upstream else []))
+        # What does as it is told: the server itself, unless another port is said; and that where the tokens are made.
+        [self.server] = control or [self.url]
+        self.issuer = upstream or self.server
+        self.has_devices = of == "keycloak"
         # What opens pages is a program of this name, found on the path.
         browser, self.log = self.folder / "bin/xdg-open", self.folder / "pages"
         browser.parent.mkdir()
         self.log.touch()
-        agree = shlex.join([support.peer("login")["node"], support.peer("login")["browser"], "agree"])
+        self.browser = [support.peer("login")["node"], support.peer("login")["browser"]]
+        agree = shlex.join([*self.browser, "agree"])
         log = shlex.quote(str(self.log))
         browser.write_text(f'#!/bin/sh\necho "$1" >>{log}\nexec {agree} "$1" >{log}.err 2>&1\n')
         browser.chmod(0o755)
@@ -65,11 +80,13 @@ class Person:
         if upstream:
             self.register("proxy", "of-the-proxy", POST, f"{origin(self.url)}/auth/callback")
 
-    def mcp(self, *words):
+    def environment(self):
         left_out = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "SSH_CONNECTION", "SSH_TTY"]
         path = f"{self.folder / 'bin'}:{support.environment(None)['PATH']}"
-        env = {"HOME": self.folder / "home", "PATH": path, "DISPLAY": ":0", **dict.fromkeys(left_out)}
-        return support.run([self.program, *words], env=env, cwd=self.folder)
+        return {"HOME": self.folder / "home", "PATH": path, "DISPLAY": ":0", **dict.fromkeys(left_out)}
+
+    def mcp(self, *words):
+        return support.run([self.program, *words], env=self.environment(), cwd=self.folder)
 
     def works(self, says, *words):
         support.says(self.mcp(*words), [says])
@@ -99,7 +116,7 @@ class Person:
 
     def has_cost(self, registrations, pages):
         """The registrations at the server itself, and the pages of the person."""
-        found = self.control(self.url)["registrations"], len(self.log.read_text().splitlines())
+        found = self.control(self.server)["registrations"], len(self.log.read_text().splitlines())
         assert found == (registrations, pages), "registrations and pages"
 
 
@@ -146,7 +163,7 @@ def a_login_that_is_revoked_is_told_and_made_again_with_the_same_client(person):
 def a_logout_revokes_the_tokens_and_forgets_the_login(person):
     person.logs_out()
     person.lacks_login("tools", person.url)
-    assert (person.control(person.url)["revocations"] > 0) == person.revokes
+    assert (person.control(person.server)["revocations"] > 0) == person.revokes
     person.has_cost(1, 2)
 
 
@@ -166,9 +183,11 @@ def a_client_that_was_registered_by_hand_logs_in_renews_and_is_used_by_later_com
     for number, method in enumerate(person.given):
         name, secret, port = f"by-hand-{number}", "s3cret +/%=", support.free_port()
         person.register(name, secret, method, f"http://127.0.0.1:{port}/callback")
-        file = person.folder / "secret"
-        file.write_text(secret)
-        known = ["--client-id", name, "--client-secret-file", file, "--callback-port", port]
+        known = ["--client-id", name, "--callback-port", port]
+        if method != PUBLIC:
+            file = person.folder / "secret"
+            file.write_text(secret)
+            known += ["--client-secret-file", file]
         person.works("logged in", "login", person.url, *known)
         person.uses_login()
         person.control(person.issuer, revoke="access")
@@ -182,6 +201,30 @@ def a_client_that_was_registered_by_hand_logs_in_renews_and_is_used_by_later_com
         person.lacks_login("tools", person.url)
 
 
+def a_code_that_is_entered_in_another_browser_is_a_login_unless_the_person_refuses(person):
+    if not person.has_devices:
+        return
+    for number, (wish, code, says) in enumerate([("deny", 3, "denied"), ("agree", 0, "logged in")]):
+        log = person.folder / f"device-{number}"
+        with support.Served([person.program, "login", person.url, "--device"], log, env=person.environment(), cwd=person.folder) as login:
+            support.until("the code is shown", lambda: login.child.poll() is not None or page_of(log))
+            page = page_of(log)
+            assert page, log.read_text()
+            support.run([*person.browser, wish, page]).well()
+            stdout, _ = login.child.communicate(timeout=support.START)
+            told = stdout + log.read_text()
+            assert login.child.returncode == code and says in told, f"{login.child.returncode} {told}"
+    person.uses_login()
+    person.logs_out()
+    person.lacks_login("tools", person.url)
+
+
+def page_of(log):
+    """The page that has the code in it."""
+    found = re.search(r"https?://\S*user_code=\S+(?=\s)", log.read_text())
+    return found and found[0]
+
+
 # What a person and a program do, one after the other: what fails leaves a login behind that is not the next one's to judge.
 ACTS = [
     one_login_and_one_registration_and_every_later_command_uses_them,
@@ -190,6 +233,7 @@ ACTS = [
     a_logout_revokes_the_tokens_and_forgets_the_login,
     a_login_that_is_not_finished_costs_no_second_registration,
     a_client_that_was_registered_by_hand_logs_in_renews_and_is_used_by_later_commands,
+    a_code_that_is_entered_in_another_browser_is_a_login_unless_the_person_refuses,
 ]
 
 
@@ -205,6 +249,6 @@ def plays(request, program):
     return support.begin(request, "name", lambda name: play(program, name), AT_ONCE)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [pytest.param(it, id=it, marks=[pytest.mark.deep] if it in DEEP else []) for it in KINDS])
 def test_mcp_logs_in_at(plays, name, request):
     plays[request.node.callspec.id].result()

@@ -2,6 +2,7 @@
 //!
 //! What is there already is left alone: each folder has a stamp with the pins it was installed from.
 
+mod keycloak;
 mod npm;
 mod places;
 mod protocol_schemas;

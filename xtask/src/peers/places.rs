@@ -5,9 +5,11 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
+use super::keycloak::keycloak;
 use super::npm::{node_22, runtimes};
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
+use crate::jdk::Jdk;
 use crate::lock::Lock;
 use crate::machine::{CHROMIUM, GO, HAPROXY, LUAJIT, MCS, MONO, NEOVIM, NODE, NPM, NPX, PYTHON, Tool};
 use crate::process;
@@ -24,6 +26,11 @@ fn place(checkout: &Checkout, name: &str) -> Value {
         return tool.find().map_or_else(|why| json!({ "missing": why, "is_tool": true }), |path| json!(path));
     }
     if let Some(why) = tools(name).iter().find_map(|tool| tool.find().err()) {
+        return json!({ "missing": why, "is_tool": true });
+    }
+    if name == "keycloak"
+        && let Err(why) = Jdk::find()
+    {
         return json!({ "missing": why, "is_tool": true });
     }
     installed(checkout, name).unwrap_or_else(|why| json!({ "missing": why, "is_tool": false }))
@@ -44,7 +51,7 @@ fn tools(name: &str) -> &'static [&'static Tool] {
     match name {
         "interop-go" => &[&GO],
         "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "runtimes" => &[&NODE, &NPM],
-        "fastmcp" | "fetch" | "python-1" | "python-2" => &[&PYTHON],
+        "fastmcp" | "fetch" | "keycloak" | "python-1" | "python-2" => &[&PYTHON],
         _ => &[],
     }
 }
@@ -63,6 +70,7 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         }
         "interop-go" => json!(interop_go(checkout)?),
         "interop-rmcp" => json!(interop_rmcp(checkout)?),
+        "keycloak" => json!({ "folder": keycloak(checkout)?, "java": Jdk::find()?.home() }),
         "login" => {
             let login = Login::install(checkout)?;
             json!({ "node": login.node(), "servers": login.servers(), "browser": login.browser() })

@@ -62,7 +62,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// What a step needs besides with `--deep`.
-const DEEP: &[(&str, &str)] = &[("node", "runtimes")];
+const DEEP: &[(&str, &str)] = &[("login-others", "keycloak"), ("node", "runtimes")];
 
 fn row(name: &str) -> Result<&'static Row, String> {
     ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("no tests in Python are of the step {name}"))

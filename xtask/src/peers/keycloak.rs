@@ -1,0 +1,33 @@
+//! Keycloak, from Maven Central, with the JDK that runs it.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use super::{folder, once};
+use crate::checkout::Checkout;
+use crate::machine::PYTHON;
+use crate::process;
+
+const VERSION: &str = "26.7.3";
+const SHA256: &str = "27a6535553c3cdcd083872ba40629efafb3475e3b758e0c6f691395561dd0f1f";
+/// It has 177 MB.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Its folder.
+pub fn keycloak(checkout: &Checkout) -> Result<PathBuf, String> {
+    let folder = folder(checkout, "keycloak");
+    let python = PYTHON.find()?;
+    once(&folder, SHA256, || {
+        let make = || {
+            let mut command = Command::new(&python);
+            command.arg(checkout.root.join("tests/login/others/unpacked.py"));
+            let path = "org/keycloak/keycloak-quarkus-dist";
+            command.arg(format!("{path}/{VERSION}/keycloak-quarkus-dist-{VERSION}.zip"));
+            command.arg(SHA256).arg(&folder);
+            command
+        };
+        process::download(make, LIMIT, &checkout.scratch("peers")?.join("keycloak"))
+    })?;
+    Ok(folder.join(format!("keycloak-{VERSION}")))
+}
