@@ -59,6 +59,7 @@ fn lay_out(checkout: &Checkout, built: &Built, prefix: &Path) -> Result<Staged, 
     let library_folder = made(prefix.join("lib"))?;
     let pkgconfig = made(library_folder.join("pkgconfig"))?;
     replace(&checkout.header(), &include)?;
+    replace(&checkout.root.join("include/mcp.hpp"), &include)?;
     replace(&built.library, &library_folder)?;
     replace(&built.folder.join("libmcp.a"), &library_folder)?;
     let version = Version::read(checkout)?;

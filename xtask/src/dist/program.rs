@@ -33,6 +33,8 @@ pub fn build(checkout: &Checkout) -> Result<PathBuf, String> {
     cargo.args(["build", "--locked", "--release", "--package", "mcp-cli", "--target-dir"]).arg(&folder);
     cargo.env("CC", CC.find()?).env("AR", AR.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, &wish, &work)?);
+    // What people download and start often counts more here than what one call of thousands takes.
+    cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s");
     process::run(&mut cargo, LIMIT, &work.join("program"))?
         .well()
         .map_err(|why| format!("cargo could not build the program: {why}"))?;
