@@ -1,5 +1,5 @@
-"""The program `mcp` at the authorization servers of the SDKs and frameworks that people build servers with (`others`): a person logs in by a
-browser that a script plays, and what later commands make of the login while its tokens end and are revoked."""
+"""The program `mcp` at the authorization servers of the SDKs and frameworks that people build servers with (`others`): a person logs in by
+a browser that a script plays, and what later commands make of the login while its tokens end and are revoked."""
 
 import contextlib
 import json

@@ -2,8 +2,9 @@
 
     keycloak.py KEYCLOAK JAVA_HOME PORT MCP FOLDER
 
-Starts Keycloak's folder KEYCLOAK at PORT with a realm in memory, then `MCP serve` with a file in FOLDER, and asks Keycloak about each token. Prints the URL of the MCP server and that of the control, and runs until it is killed, or 600 s. For POST /control see server.py;
-access tokens end there by new keys for signatures, so that refresh tokens go on.
+Starts Keycloak's folder KEYCLOAK at PORT with a realm in memory, then `MCP serve` with a file in FOLDER, and asks Keycloak about each token.
+Prints the URL of the MCP server and that of the control, and runs until it is killed, or 600 s. For POST /control see server.py; access
+tokens end there by new keys for signatures, so that refresh tokens go on.
 """
 import http.server
 import json
@@ -23,7 +24,10 @@ KEYS = "org.keycloak.keys.KeyProvider"
 keycloak, java_home, port, program, folder = sys.argv[1:]
 base = f"http://127.0.0.1:{port}"
 issuer = f"{base}/realms/mcp"
-threading.Timer(600, os.killpg, [0, signal.SIGKILL]).start()
+ends = threading.Timer(600, os.killpg, [0, signal.SIGKILL])
+# What fails before it serves ends at once.
+ends.daemon = True
+ends.start()
 
 
 REALM = {
