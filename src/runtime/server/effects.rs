@@ -82,7 +82,7 @@ impl Serving {
         #[cfg(feature = "http")]
         let mut answered = Vec::new();
         #[cfg(feature = "http")]
-        let mut has_woken = false;
+        let (mut has_woken, mut has_ended) = (false, false);
         while let Some(effect) = self.next_effect(&mut inside) {
             match effect {
                 Effect::Send { to, frame, sent } => {
@@ -98,6 +98,7 @@ impl Serving {
                                 inside.sessions.remove(&to.session.0);
                                 inside.engine.close(to.session);
                                 http.end();
+                                has_ended = true;
                             }
                             OutgoingKind::Answer(_) if to.number != UNRELATED => {
                                 answered.push((Arc::clone(http), to));
@@ -195,6 +196,9 @@ impl Serving {
         self.is_holding.store(inside.engine.is_holding(), Ordering::Release);
         #[cfg(feature = "http")]
         let shared_wait = if has_woken && !self.task.is_there() { inside.shared_wait.clone() } else { None };
+        // The last request may outlast every listener.
+        #[cfg(feature = "http")]
+        let is_over = has_ended && inside.is_over() && !inside.closed;
         drop(inside);
         drop((discarded, dropped));
         #[cfg(feature = "http")]
@@ -205,6 +209,10 @@ impl Serving {
             self.callbacks.run(ready);
         }
         self.write(unwritten);
+        #[cfg(feature = "http")]
+        if is_over {
+            self.finish();
+        }
         if is_last || is_resumed {
             self.interrupt();
         }

@@ -1,9 +1,11 @@
 //! A server with clients over sockets, in which a thread of the application takes its time between two steps.
 
+#[cfg(feature = "http")]
+use super::http::HttpSession;
 use super::{Serving, ServingParts, StreamLimits};
 use crate::engine::Status;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Outcome, Server, Settings};
+use crate::engine::server::{Outcome, Server, Settings, Stream};
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
@@ -15,6 +17,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -225,6 +228,60 @@ fn requests_wait_for_room_in_the_queue() {
     let queue = QueueLimits { bytes: 4000, ..QueueLimits::default() };
     let counters = serves_many_calls(&serving_with(Settings::new("slow", "1"), queue));
     assert!(counters.busy == 0 && counters.runs == CALLS as u64, "{counters:?}");
+}
+
+#[test]
+fn room_in_the_queue_is_seen_before_another_thread_has_told_that_requests_wait() {
+    let queue = QueueLimits { bytes: 4000, ..QueueLimits::default() };
+    let serving = serving_with(Settings::new("slow", "1"), queue);
+    // No thread of the server runs: this one does the parts of each.
+    serving.with_engine(|engine, now| {
+        let session = engine.open(false).expect("there is room");
+        let stream = Stream { session, number: 0 };
+        engine.frame(now, stream, INITIALIZE.as_bytes());
+        for id in 1..=6 {
+            engine.frame(now, stream, call(id, 1000).as_bytes());
+        }
+    });
+    let mut seen = Vec::new();
+    loop {
+        // As a thread sees it whose turn begins while another one registers with the queue.
+        serving.is_holding.store(false, Ordering::Release);
+        let Look::Message(message) = serving.queue.take(Take::All) else { break };
+        // None is answered, which would have its thread look as well.
+        seen.push(message);
+        serving.turn(None, Some(Instant::now()), &mut Vec::new(), &|| {});
+    }
+    assert_eq!(seen.len(), 6);
+    drop(seen);
+    serving.close(None);
+    serving.release();
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn a_server_ends_with_its_last_request_where_no_client_can_connect_any_more() {
+    let serving = serving();
+    let opened = serving.with_engine(|engine, _| engine.open_for_request(Holder::Unknown));
+    let id = opened.expect("there is room");
+    let (session, stream, source) = HttpSession::of_one_request(id, &serving.budget);
+    let params = r#"{"name":"positive","arguments":{"n":1},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}"#;
+    let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+    {
+        let mut inside = serving.inside();
+        inside.add_http(&session, &serving.limits);
+        inside.has_served = true;
+    }
+    serving.with_engine(|engine, now| engine.frame(now, stream, frame.as_bytes()));
+    let message = taken(&serving).work().expect("it is for the application");
+    assert!(!serving.role.has_ended());
+    let (request, by) = message.request().expect("a request");
+    by.respond(request, Outcome::Text("done")).expect("it is under way");
+    assert!(serving.role.has_ended() && serving.inside().sessions.is_empty());
+    assert!(matches!(serving.queue.take(Take::All), Look::Closed));
+    drop((message, by, source));
+    serving.close(None);
+    serving.release();
 }
 
 #[test]

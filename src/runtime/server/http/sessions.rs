@@ -547,6 +547,22 @@ fn no_room(answer: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
+impl HttpSession {
+    /// One of a single request, which no endpoint knows.
+    pub(in crate::runtime::server) fn of_one_request(
+        id: SessionId,
+        budget: &Arc<Budget>,
+    ) -> (Arc<HttpSession>, Stream, impl Sized + use<>) {
+        let known: Weak<super::HttpEndpoint> = Weak::new();
+        let limits = HttpLimits::of_tests();
+        let kind = SessionKind::OneRequest;
+        let session = Arc::new(HttpSession::new(id, kind, None, Holder::Unknown, known, &limits, budget));
+        let (stream, source) = session.begin(false, &Account::default());
+        (session, stream, source)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::server::SessionId;
