@@ -268,7 +268,7 @@ pub(crate) struct Serving {
     /// What the application has taken since the lock was held last.
     begun: Mutex<Vec<(Instant, RequestId)>>,
     has_begun: AtomicBool,
-    /// Whether requests wait for a place, as the last thread saw it that had the lock.
+    /// Whether requests wait for a place, as the last thread saw it that had the lock, or the queue has room again for which they waited.
     pub(super) is_holding: AtomicBool,
     /// It is about to close, or closed.
     #[cfg(feature = "http")]
@@ -490,6 +490,8 @@ impl Serving {
 impl Resume for Serving {
     /// The queue has room again: the thread that drives looks at what waits for that.
     fn resume(&self) {
+        // A thread that has registered with the queue may still have the lock, and has not told yet that requests wait.
+        self.is_holding.store(true, Ordering::Release);
         Serving::interrupt(self);
     }
 }
