@@ -82,7 +82,7 @@ impl Serving {
         for number in always_ready {
             self.read(number);
         }
-        if self.has_arrivals.load(Ordering::Relaxed) {
+        if self.arrivals.is_any() {
             self.begin_to_serve(BEGUN_PER_TURN);
         }
         self.end_what_gives_way();
@@ -257,7 +257,7 @@ impl Serving {
     /// Begins to serve clients that have connected, those of one address or process in turns with those of others, at most that many.
     pub(super) fn begin_to_serve(&self, most: usize) {
         for _ in 0..most {
-            let Some((from, arrived)) = lock(&self.arrivals).take() else { break };
+            let Some((from, arrived)) = self.arrivals.take() else { break };
             #[cfg(feature = "http")]
             if let Some(front) = arrived.front {
                 if !front.connected(arrived.fd, from) {
@@ -267,9 +267,7 @@ impl Serving {
             }
             self.add_socket(arrived.fd, from);
         }
-        let waits = lock(&self.arrivals).count() > 0;
-        self.has_arrivals.store(waits, Ordering::Relaxed);
-        if waits {
+        if self.arrivals.is_any() {
             // The next turn begins at once.
             self.poller.wake();
         }
@@ -290,9 +288,7 @@ impl Serving {
                 #[cfg(feature = "http")]
                 front: front.clone(),
             };
-            self.has_arrivals.store(true, Ordering::Relaxed);
-            let gone = lock(&self.arrivals).add(from, arrived);
-            if let Some(gone) = gone {
+            if let Some(gone) = self.arrivals.add(from, arrived) {
                 drop(gone);
                 self.record_sent_away();
             }
@@ -339,7 +335,7 @@ impl Serving {
 
     /// Whether the descriptors of clients are as many as there were when few were left. `is_scarce`: few are left now.
     fn has_few_descriptors(&self, is_scarce: bool) -> bool {
-        let waiting = lock(&self.arrivals).count();
+        let waiting = self.arrivals.count();
         let mut inside = self.inside();
         #[cfg(feature = "http")]
         let connections: usize = inside.connections.values().map(|connections| connections.count()).sum();
@@ -350,7 +346,7 @@ impl Serving {
 
     /// Ends a connection of a client that gives way to one more of `newcomer`, of whatever transport; whether there was one.
     fn frees_descriptor(&self, newcomer: &Holder) -> bool {
-        if lock(&self.arrivals).cut(newcomer).is_some() {
+        if self.arrivals.cut(newcomer).is_some() {
             return true;
         }
         #[cfg(feature = "http")]

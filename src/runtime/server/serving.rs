@@ -46,6 +46,64 @@ pub(super) struct ArrivedClient {
     pub(super) front: Option<Arc<dyn HttpFront>>,
 }
 
+/// Clients that wait to be served. Whether there are any is seen without the lock, and changes only with it: what comes while others
+/// are taken is not forgotten.
+#[derive(Debug)]
+pub(super) struct WaitingClients<T> {
+    /// `None` once the server closes.
+    waiting: Mutex<Option<Arrivals<Holder, T>>>,
+    is_any: AtomicBool,
+}
+
+impl<T> WaitingClients<T> {
+    fn new() -> WaitingClients<T> {
+        let waiting = Mutex::new(Some(Arrivals::new(MOST_ARRIVALS)));
+        WaitingClients { waiting, is_any: AtomicBool::new(false) }
+    }
+
+    /// Adds one. Gives what goes for it where there is no room. One that comes after the end is dropped without a word.
+    pub(super) fn add(&self, from: Holder, one: T) -> Option<T> {
+        self.change(|waiting| waiting.add(from, one)).flatten()
+    }
+
+    /// The next to be served, and whose it is.
+    pub(super) fn take(&self) -> Option<(Holder, T)> {
+        self.change(Arrivals::take).flatten()
+    }
+
+    /// One that gives way to one of `newcomer`.
+    pub(super) fn cut(&self, newcomer: &Holder) -> Option<T> {
+        self.change(|waiting| waiting.cut(newcomer)).flatten()
+    }
+
+    /// How many wait.
+    pub(super) fn count(&self) -> usize {
+        lock(&self.waiting).as_ref().map_or(0, Arrivals::count)
+    }
+
+    /// Whether any waits.
+    pub(super) fn is_any(&self) -> bool {
+        self.is_any.load(Ordering::Relaxed)
+    }
+
+    /// No client is served any more: those that wait are dropped, and those that come.
+    pub(super) fn close(&self) {
+        let mut waiting = lock(&self.waiting);
+        let left = waiting.take();
+        self.is_any.store(false, Ordering::Relaxed);
+        drop(waiting);
+        drop(left);
+    }
+
+    fn change<R>(&self, work: impl FnOnce(&mut Arrivals<Holder, T>) -> R) -> Option<R> {
+        let mut waiting = lock(&self.waiting);
+        let waiting = waiting.as_mut()?;
+        let result = work(waiting);
+        self.is_any.store(waiting.count() > 0, Ordering::Relaxed);
+        Some(result)
+    }
+}
+
 /// What a server is made of.
 #[derive(Debug)]
 pub(crate) struct ServingParts {
@@ -278,9 +336,7 @@ pub(crate) struct Serving {
     entered: AtomicUsize,
     processes: Mutex<Processes>,
     /// Clients that connected and are not served yet.
-    pub(super) arrivals: Mutex<Arrivals<Holder, ArrivedClient>>,
-    /// Whether there are any.
-    pub(super) has_arrivals: AtomicBool,
+    pub(super) arrivals: WaitingClients<ArrivedClient>,
     /// Sessions that are to end because others need their room.
     pub(super) giving_way: Mutex<Vec<SessionId>>,
     pub(super) threads: Threads,
@@ -361,8 +417,7 @@ impl Serving {
             #[cfg(test)]
             entered: AtomicUsize::new(0),
             processes: Mutex::default(),
-            arrivals: Mutex::new(Arrivals::new(MOST_ARRIVALS)),
-            has_arrivals: AtomicBool::new(false),
+            arrivals: WaitingClients::new(),
             giving_way: Mutex::default(),
             threads: Threads::default(),
             started: Mutex::new(false),
@@ -531,7 +586,8 @@ impl SentAway {
 
 #[cfg(test)]
 mod tests {
-    use super::{PAUSE, SentAway, Sleep};
+    use super::{PAUSE, SentAway, Sleep, WaitingClients};
+    use crate::shares::Holder;
     use std::time::{Duration, Instant};
 
     #[test]
@@ -554,6 +610,30 @@ mod tests {
         sleep.end();
         // The thread that is awake looks by itself, and nothing is computed for it.
         assert!(!sleep.is_too_long(|| unreachable!("not asked")));
+    }
+
+    #[test]
+    fn whether_clients_wait_is_what_their_count_says_and_none_waits_after_the_end() {
+        let waiting = WaitingClients::new();
+        let says = |most: usize| {
+            assert_eq!((waiting.count(), waiting.is_any()), (most, most > 0));
+        };
+        says(0);
+        for one in 1..=3 {
+            assert_eq!(waiting.add(Holder::process(2), one), None);
+        }
+        says(3);
+        assert!(waiting.cut(&Holder::process(3)).is_some());
+        says(2);
+        while waiting.take().is_some() {}
+        says(0);
+        // One that comes while the last was taken is not forgotten.
+        assert_eq!(waiting.add(Holder::process(2), 4), None);
+        says(1);
+        waiting.close();
+        says(0);
+        assert_eq!((waiting.add(Holder::process(2), 5), waiting.take()), (None, None), "it came too late");
+        says(0);
     }
 
     #[test]

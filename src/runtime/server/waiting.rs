@@ -187,9 +187,7 @@ impl Serving {
         }
         drop(listeners);
         // They are told nothing: none of their requests was read.
-        while let Some(arrived) = lock(&self.arrivals).take() {
-            drop(arrived);
-        }
+        self.arrivals.close();
         #[cfg(feature = "http")]
         self.drain_http(connections.values());
         let status = self.flush_all(until, &|| {
