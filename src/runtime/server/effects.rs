@@ -45,9 +45,9 @@ impl Serving {
         let _is_the_first = self.store.set(store).is_ok();
     }
 
-    /// Asks the store, without the lock. What it says goes to the engine.
-    pub(super) fn claim(&self, request: RequestId, claim: Claim) {
-        let Some(store) = self.store.get() else { return self.claimed(request, Claimed::Unavailable) };
+    /// Asks the store, which never waits. Gives what is known at once; anything else comes from a thread of the store.
+    fn claim(&self, request: RequestId, claim: Claim) -> Option<Claimed> {
+        let Some(store) = self.store.get() else { return Some(Claimed::Unavailable) };
         let this = self.this.clone();
         let said = move |said| {
             // A server that is gone has answered its clients.
@@ -55,7 +55,7 @@ impl Serving {
                 serving.claimed(request, said);
             }
         };
-        store.claim(claim, Box::new(said));
+        store.claim(claim, Box::new(said))
     }
 
     fn claimed(&self, request: RequestId, said: Claimed) {
@@ -69,8 +69,6 @@ impl Serving {
     /// Does what the engine wants, and gives the lock back before it writes or calls anything.
     pub(super) fn pump(&self, mut inside: MutexGuard<'_, Inside>) {
         let mut ready: Option<Ready> = None;
-        #[cfg(feature = "redis")]
-        let mut claims = Vec::new();
         // Dropped without the lock: what drops the last of them runs code of the application.
         let mut dropped = Dropped::default();
         // A thread that drives already would wait for input without writing them; one that begins to writes them first.
@@ -115,8 +113,11 @@ impl Serving {
                     }
                 }
                 Effect::Claim { request, claim } => {
+                    // Others that wait may come up for one that is refused: they are asked for in this loop, however many they are.
                     #[cfg(feature = "redis")]
-                    claims.push((request, claim));
+                    if let Some(said) = self.claim(request, *claim) {
+                        inside.engine.claimed(Serving::now(), request, said);
+                    }
                     // Without a store no configuration has uses noted there.
                     #[cfg(not(feature = "redis"))]
                     drop((request, claim));
@@ -215,10 +216,6 @@ impl Serving {
         }
         if is_last || is_resumed {
             self.interrupt();
-        }
-        #[cfg(feature = "redis")]
-        for (request, claim) in claims {
-            self.claim(request, *claim);
         }
     }
 

@@ -18,6 +18,7 @@ pub(crate) type Said = Box<dyn FnOnce(Claimed) + Send>;
 
 /// A store. Its functions never wait.
 pub(crate) trait SharedStore: Send + Sync + std::fmt::Debug {
-    /// Notes a use. `said` is called once, within the time of the store, on any thread, perhaps inside this function.
-    fn claim(&self, claim: Claim, said: Said);
+    /// Notes a use. What is known at once is given back, and then `said` is dropped; else `said` is called once, within the time of the
+    /// store, and never inside this function: its caller has the lock of the server.
+    fn claim(&self, claim: Claim, said: Said) -> Option<Claimed>;
 }

@@ -117,15 +117,15 @@ impl RedisStore {
 }
 
 impl SharedStore for RedisStore {
-    fn claim(&self, claim: Claim, said: Said) {
+    fn claim(&self, claim: Claim, said: Said) -> Option<Claimed> {
         let mut state = lock(&self.shared.state);
         if !state.is_connected || state.is_closing || state.waiting.len() >= MOST_WAITING {
-            drop(state);
-            return said(Claimed::Unavailable);
+            return Some(Claimed::Unavailable);
         }
         state.waiting.push_back(Job { claim, said, until: Instant::now() + self.shared.timeout });
         drop(state);
         self.shared.wake.notify_one();
+        None
     }
 }
 
