@@ -66,6 +66,22 @@ impl OwnThread {
         }
     }
 
+    /// Waits for its end until a time. One that the system still holds then, as in a look-up of a name, is left alone rather than waited
+    /// for without end. Gives whether it has ended.
+    pub(crate) fn join_until(self, until: Instant) -> bool {
+        if self.is_this() {
+            return false;
+        }
+        while !self.is_finished() && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let has_ended = self.is_finished();
+        if has_ended {
+            self.join();
+        }
+        has_ended
+    }
+
     /// Whether it is the calling thread.
     fn is_this(&self) -> bool {
         self.number == this_thread()
@@ -73,7 +89,7 @@ impl OwnThread {
 }
 
 /// How long the last client waits for the threads to end.
-const LAST_WAIT: Duration = Duration::from_secs(5);
+pub(crate) const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// The background thread, and helpers for what can only be waited for. A helper ends when its work is done.
 #[derive(Default, Debug)]
@@ -126,15 +142,7 @@ impl Threads {
         let background = lock(&self.background).take();
         let helpers = std::mem::take(&mut *lock(&self.helpers));
         for thread in background.into_iter().chain(helpers) {
-            if thread.is_this() {
-                continue;
-            }
-            while !thread.is_finished() && Instant::now() < until {
-                std::thread::sleep(Duration::from_micros(200));
-            }
-            if thread.is_finished() {
-                thread.join();
-            }
+            let _ended_or_left_alone = thread.join_until(until);
         }
     }
 }
@@ -237,6 +245,22 @@ mod tests {
         give.send(thread).expect("it is awaited");
         assert!(hear.recv().expect("it comes"));
         assert!(hear.recv().expect("it comes"));
+    }
+
+    #[test]
+    fn a_thread_that_does_not_end_is_left_alone_after_a_time() {
+        let (end, ends) = channel::<()>();
+        let (say, hear) = channel();
+        let work = move || {
+            let _it_was_told_to_end = ends.recv();
+            let _it_is_awaited = say.send(());
+        };
+        let thread = OwnThread::spawn("libmcp-test", work).expect("a thread can be had");
+        assert!(!thread.join_until(Instant::now()), "it waits");
+        drop(end);
+        hear.recv().expect("it goes on by itself");
+        let thread = OwnThread::spawn("libmcp-test", || ()).expect("a thread can be had");
+        assert!(thread.join_until(Instant::now() + LAST_WAIT));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{Said, SharedStore};
 use crate::engine::server::{Claim, Claimed};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::lock;
-use crate::runtime::threads::OwnThread;
+use crate::runtime::threads::{LAST_WAIT, OwnThread};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
@@ -134,7 +134,8 @@ impl Drop for RedisStore {
         lock(&self.shared.state).is_closing = true;
         self.shared.wake.notify_one();
         if let Some(thread) = lock(&self.thread).take() {
-            thread.join();
+            // It may be held in a look-up of the host's name.
+            let _ended_or_left_alone = thread.join_until(Instant::now() + LAST_WAIT);
         }
     }
 }
@@ -232,6 +233,10 @@ impl Worker {
 
     fn connect(&mut self) -> Result<(), String> {
         self.resolved = self.address.resolve()?;
+        // The server may have gone meanwhile, and waits no longer.
+        if lock(&self.shared.state).is_closing {
+            return Err("the server is gone".to_owned());
+        }
         let until = Instant::now() + self.shared.timeout;
         self.connection = Some(self.known(until)?);
         lock(&self.shared.state).is_connected = true;
