@@ -202,7 +202,7 @@ impl HttpEndpoint {
         let opened = self.serving()?.http_open(kind, &holder, None, |id| {
             self.new_session(id, kind, Some(name.clone()), holder.clone()).numbered_from(start)
         })?;
-        Ok(self.listed(&name, opened))
+        self.listed(&name, opened, None)
     }
 
     /// A session that another process has opened goes on here, if its seal is good for the caller.
@@ -224,7 +224,7 @@ impl HttpEndpoint {
             session.agreed(revision);
             session.numbered_from(start)
         })?;
-        Ok(self.listed(name, opened))
+        self.listed(name, opened, Some(&sealed))
     }
 
     /// Where the numbers of a session's streams begin: where sessions go on in other processes, each has numbers of its own.
@@ -237,8 +237,14 @@ impl HttpEndpoint {
         Ok(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    /// A session is found by its name from now on. Where two requests took one up at the same time, both have the first.
-    fn listed(&self, name: &str, opened: Arc<HttpSession>) -> Arc<HttpSession> {
+    /// A session is found by its name from now on. Where two requests took one up at the same time, both have the first. One that its
+    /// client ended between `opened` and this is not there.
+    fn listed(
+        &self,
+        name: &str,
+        opened: Arc<HttpSession>,
+        sealed: Option<&Sealed<'_>>,
+    ) -> Result<Arc<HttpSession>, Refusal> {
         let first = {
             let mut sessions = lock(&self.sessions);
             let first = sessions.get(name).filter(|first| !first.has_ended()).map(Arc::clone);
@@ -251,13 +257,21 @@ impl HttpEndpoint {
             if let Ok(serving) = self.serving() {
                 serving.end_session(opened.id, "another request took it up at the same time");
             }
-            return first;
+            return Ok(first);
         }
         if opened.has_ended() {
             // The server closed in between.
             self.forget(name, opened.id);
         }
-        opened
+        // An end that comes from now on finds the session by its name.
+        if let Some(sealed) = sealed {
+            let serving = self.serving()?;
+            if serving.revision_of(sealed).is_none() {
+                serving.end_session(opened.id, "its client ended it");
+                return Err(unknown_session());
+            }
+        }
+        Ok(opened)
     }
 
     /// The parts of what a client calls its session: the name, and the seal, where names have one.
