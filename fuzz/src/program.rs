@@ -458,18 +458,15 @@ impl Program {
     fn callback(&mut self, input: &mut Input<'_>) {
         let user: *const Callbacks = &raw const *self.callbacks;
         let user = user.cast_mut().cast::<c_void>();
-        // Counted first: it may be destroyed before the function returns.
+        // Destroyed once, also when the function fails; counted first, since that may be before it returns.
         self.callbacks.given.fetch_add(1, Ordering::SeqCst);
-        let status = if input.bool() {
+        if input.bool() {
             let function = if input.byte() < 200 { Some(log as unsafe extern "C" fn(_, _, _)) } else { None };
-            mcp_log_set_logger(function, i32::from(input.byte() % 8), user, Some(destroyed))
+            mcp_log_set_logger(function, i32::from(input.byte() % 8), user, Some(destroyed));
         } else {
             let function = if input.byte() < 200 { Some(ready as unsafe extern "C" fn(_)) } else { None };
             let queue = self.queue(input);
-            mcp_queue_on_ready(queue, function, user, Some(destroyed))
-        };
-        if status != MCP_OK {
-            self.callbacks.given.fetch_sub(1, Ordering::SeqCst);
+            mcp_queue_on_ready(queue, function, user, Some(destroyed));
         }
     }
 
