@@ -5,6 +5,10 @@ export class Num {
   /** @param {string} text */
   constructor(text) { this.text = text; }
   toString() { return this.text; }
+  // Times of records are numbers like 2.0 too: what reckons with one gets what JavaScript makes of it.
+  valueOf() { return Number(this.text); }
+  /** @param {number} digits */
+  toFixed(digits) { return Number(this.text).toFixed(digits); }
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -363,7 +363,7 @@ def wrappers(language):
 def build(language, changed=None):
     """Compiles the program that calls real servers; gives how it is started. In a sandbox a program is found by its whole path. After a
     change only that module of Swift is compiled again."""
-    here, source = wrappers(language), TESTS / f"live/live.{ {'typescript': 'ts', 'python': 'py'}.get(language, language)}"
+    here, source = wrappers(language), TESTS / f"live/live.{ {'typescript': 'ts', 'python': 'py', 'rust': 'rs'}.get(language, language)}"
     if language == "c":
         sources = [source, *sorted(here.glob("*/*.c"))]
         run([gcc(), "-std=c11", *WARNINGS, include(), *sources, *links(), "-o", "live"], here).well()

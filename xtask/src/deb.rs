@@ -221,6 +221,7 @@ fn copyright(checkout: &Checkout, folder: &Path) -> Result<(), String> {
          /usr/share/common-licenses/Apache-2.0. The licences of what it is built from are in THIRD-PARTY.md.\n\n",
     );
     text.push_str(&mit);
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     write(&folder.join("copyright"), &text)
 }
 
