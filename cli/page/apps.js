@@ -17,7 +17,7 @@ export function appOf(made) {
   const uri = isObject(meta?.ui) ? meta.ui.resourceUri : meta?.["ui/resourceUri"];
   return typeof uri === "string" && uri.startsWith("ui://") ? uri : null;
 }
-const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return seen === undefined || (Array.isArray(seen) && seen.includes("app")); };
+const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || (Array.isArray(seen) && seen.includes("app"))); };
 
 /** The outcome of a call, once it has one. */
 const outcome = (number) => new Promise((done) => {
@@ -81,12 +81,13 @@ export const App = ({ made }) => {
       }
       if (method === "ping") return answer(id, {});
       if (method === "tools/call" || method === "resources/read") {
+        if (!isObject(params)) return refuse(id, -32602, `${method} needs params that are an object`);
         if (open >= IN_FLIGHT) return refuse(id, -32000, "too many calls are under way");
-        const name = params?.name;
+        const name = params.name;
         if (method === "tools/call" && !mayApp((servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === name))) return refuse(id, -32000, "apps may not call this tool");
         open++;
         try {
-          const begun = await call(method, params ?? {}, { unchecked: true }, made.server);
+          const begun = await call(method, params, { unchecked: true }, made.server);
           const ended = await outcome(begun.call);
           return ended.result ? answer(id, JSON.parse(write(ended.result))) : refuse(id, -32000, String(ended.error?.message ?? "failed"));
         } catch (error) { return refuse(id, -32000, error.message); } finally { open--; }

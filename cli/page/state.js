@@ -77,11 +77,11 @@ export async function act(name, members, server = current.value) {
     throw error;
   }
 }
-/** JSON text that goes as it is. */
+/** JSON text that goes as it is: only what the person typed, after it was parsed. */
 export class Raw { constructor(text) { this.text = text; } }
 
 /** Makes a call; gives its number, or what is wrong with the arguments. */
-export const call = (method, params, more = {}, server) => act("call", { method, params: new Raw(typeof params === "string" ? params : write(params)), ...more }, server);
+export const call = (method, params, more = {}, server) => act("call", { method, params, ...more }, server);
 
 /** The call with this number, also before its record is here. */
 export const callOf = (number) => calls.get(number);

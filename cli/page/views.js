@@ -1,7 +1,7 @@
 // The views of a server: what it is, what it has, and what was asked of it.
 import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
 import { parse, write, isObject } from "./json.js";
-import { act, ask, call, callOf, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
+import { Raw, act, ask, call, callOf, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
 import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
 import { Form, resolve } from "./form.js";
 import { App, appOf } from "./apps.js";
@@ -145,7 +145,7 @@ export const Overview = () => {
   const [params, put] = useState("{}");
   const [number, sent] = useState(0);
   const [fails, failed] = useState("");
-  const send = async () => { try { parse(params); failed(""); sent((await call(method, params)).call); } catch (error) { failed(error.message); } };
+  const send = async () => { try { parse(params); failed(""); sent((await call(method, new Raw(params))).call); } catch (error) { failed(error.message); } };
   return html`<h1>${short(info?.server?.title ?? info?.server?.name ?? server.name ?? "")}</h1><${State} />
     ${info && html`<dl><dt>Server</dt><dd>${short(`${info.server?.name ?? ""} ${info.server?.version ?? ""}`)}</dd><dt>Revision</dt><dd>${short(info.revision ?? "")} ${info.era && `(${info.era})`}</dd><dt>Transport</dt><dd>${short(info.transport ?? "")}</dd>
       ${Object.keys(LISTS).filter((one) => server.lists[LISTS[one]]).map((one) => html`<dt>${LISTS[one]}</dt><dd>${server.lists[LISTS[one]].error ? short(server.lists[LISTS[one]].error.message ?? "failed") : server.lists[LISTS[one]].items.length}</dd>`)}</dl>

@@ -248,6 +248,10 @@ const tests = {
     await page.locator("[data-call]").click();
     const frame = page.frameLocator("iframe");
     await frame.getByText('{"place":"here"} refused').waitFor();
+    // Its words are no part of the body that the page sends, and only tools that are listed are called.
+    await frame.getByText("2:tools/call needs params that are an object").waitFor();
+    await frame.getByText("3:apps may not call this tool").waitFor();
+    await frame.getByText("4:by the app").waitFor();
     await page.waitForFunction(() => document.querySelector("iframe").height === "99");
     await page.getByText("Left out, for they are no single sources: https://a b").waitFor({ state: "attached" });
     assert.ok(!requests.some((url) => url.includes("elsewhere.invalid") && !url.startsWith("http://")), "nothing left the frame");

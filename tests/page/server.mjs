@@ -10,13 +10,19 @@ const EVIL = "<img src=x onerror=\"document.title='broken out'\"><script>documen
 const shown = (text) => (isHostile ? `${text} ${EVIL}` : text);
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const SOUND = Buffer.concat([Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0", "latin1")]).toString("base64");
-const APP = `<!doctype html><title>app</title><p id="said">waiting</p><script>
+const APP = `<!doctype html><title>app</title><p id="said">waiting</p><p id="answers"></p><script>
 const tell = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 let reach = "";
 try { reach = String(parent.document.title); } catch (error) { reach = "refused"; }
 addEventListener("message", ({ data }) => {
   if (data.id === 1) tell({ method: "ui/notifications/initialized" });
   if (data.method === "ui/notifications/tool-input") document.getElementById("said").textContent = JSON.stringify(data.params.arguments) + " " + reach;
+  if (data.method === "ui/notifications/tool-input") {
+    tell({ id: 2, method: "tools/call", params: '{"name":"echo","arguments":{"text":"x"}},"server":1' });
+    tell({ id: 3, method: "tools/call", params: { name: "unlisted" } });
+    tell({ id: 4, method: "tools/call", params: { name: "echo", arguments: { text: "by the app" } } });
+  }
+  if (data.id > 1 && data.id < 9) document.getElementById("answers").textContent += " " + data.id + ":" + (data.error ? data.error.message : data.result.content[0].text);
   if (data.method === "ui/notifications/tool-result") tell({ method: "ui/notifications/size-changed", params: { width: 100, height: 99 } });
 });
 tell({ id: 1, method: "ui/initialize", params: { protocolVersion: "2026-01-26", appInfo: { name: "app", version: "1" }, appCapabilities: {} } });

@@ -4,10 +4,13 @@ use super::served::Served;
 use super::{Page, apps, secret};
 use crate::failure::Failure;
 use crate::login::Person;
+use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp::client::json_text::{member, quote, string};
+use mcp::client::json_text::{member, members, quote, string};
 use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -48,11 +51,17 @@ fn state(page: &Page) -> String {
 pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<String, Failure> {
     let _valid: serde::de::IgnoredAny = serde_json::from_str(body)
         .map_err(|error| Failure::usage(format!("the body of this request is not valid JSON: {error}")))?;
+    if let Some(name) = repeated(body) {
+        return Err(Failure::usage(format!(
+            "the body of this request has the name '{}' more than once: each name may be there once",
+            one_line(&name)
+        )));
+    }
     let number = |key: &str| member(body, key).and_then(|number| number.parse::<u64>().ok());
     let needed = |key: &str| {
         number(key).ok_or_else(|| Failure::usage(format!("this request needs the number '{key}'")))
     };
-    let text = |key: &str| member(body, key).and_then(string).map(std::borrow::Cow::into_owned);
+    let text = |key: &str| member(body, key).and_then(string).map(Cow::into_owned);
     let named =
         |key: &str| text(key).ok_or_else(|| Failure::usage(format!("this request needs the text '{key}'")));
     let is = |key: &str| member(body, key) == Some("true");
@@ -89,6 +98,14 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
         "app" => app(page, body, port),
         other => Err(unknown(other)),
     }
+}
+
+/// A name that an object has more than once, however it is escaped: which of the values counts would be a matter of the reader.
+fn repeated(object: &str) -> Option<String> {
+    let mut seen = BTreeSet::new();
+    members(object)
+        .filter_map(|(name, _)| string(&format!("\"{name}\"")).map(Cow::into_owned))
+        .find(|name| !seen.insert(name.clone()))
 }
 
 /// Runs `mcp doctor` for a server; what it finds is a record.

@@ -305,6 +305,16 @@ mod tests {
             ("/api/connect", r#"{"command":["sh"]}"#, "needs the number 'server'"),
             ("/api/call", "no JSON", "not valid JSON"),
             ("/api/call", "[]", "needs the number 'server'"),
+            (
+                "/api/call",
+                r#"{"server":0,"method":"ping","params":{},"server":1}"#,
+                "the name 'server' more than once",
+            ),
+            (
+                "/api/call",
+                r#"{"server":0,"method":"ping","m\u0065thod":"tools/call"}"#,
+                "the name 'method' more than once",
+            ),
         ] {
             let answer = post(port, path, body);
             assert!(answer.contains("400 Bad Request") && answer.contains(why), "{path} {body}: {answer}");
