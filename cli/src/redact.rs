@@ -67,7 +67,8 @@ fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
     }
 }
 
-fn is_named_secret(name: &str) -> bool {
+/// Whether a name says that its value is secret.
+pub fn is_named_secret(name: &str) -> bool {
     is_secret(name) && !HARMLESS.contains(&name)
 }
 
@@ -241,9 +242,109 @@ pub fn tokens(text: &str) -> Vec<(&'static str, std::ops::Range<usize>)> {
     found
 }
 
+/// Which letters the rest of a token has, how many of them at least, and at most.
+type Form = (&'static str, &'static str, usize, usize);
+/// Tokens as their makers describe them. `tokens` takes more for one: to mask too much costs little, to refuse a file of a package much.
+const FORMS: [Form; 9] = [
+    ("ghp_", "", 36, 36),
+    ("gho_", "", 36, 36),
+    ("ghs_", "", 36, 36),
+    ("github_pat_", "_", 40, 255),
+    ("xoxb-", "-", 24, 255),
+    ("xoxp-", "-", 24, 255),
+    ("AKIA", "", 16, 16),
+    ("sk-", "_-", 20, 255),
+    ("eyJ", "_-.", 40, 4096),
+];
+/// The least number of different letters in a token: fewer are a placeholder.
+const DIFFERENT: usize = 8;
+
+/// Whether a file has a token of an exact form, which stands by itself: letters of Base64 and of names are around none.
+pub fn has_token(content: &[u8]) -> bool {
+    let is_around = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(byte);
+    let firsts = |byte: &u8| b"gxAse".contains(byte);
+    let mut at = 0;
+    while let Some(found) = content[at..].iter().position(firsts).map(|found| at + found) {
+        at = found + 1;
+        if found > 0 && is_around(&content[found - 1]) {
+            continue;
+        }
+        let rest = &content[found..];
+        let Some((beginning, more, least, most)) =
+            FORMS.iter().find(|(beginning, ..)| rest.starts_with(beginning.as_bytes()))
+        else {
+            continue;
+        };
+        // In the middle of one that was refused no other one begins.
+        if *beginning == "eyJ" && found > 0 && content[found - 1] == b'.' {
+            continue;
+        }
+        let body = &rest[beginning.len()..];
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || more.as_bytes().contains(byte);
+        // One letter more than it may have is enough to see that it is none.
+        let length = body.iter().take(most + 1).take_while(|byte| is_part(byte)).count();
+        let has_end = body.get(length).is_none_or(|byte| !is_around(byte) && *byte != b'=');
+        if length >= *least && length <= *most && has_end && is_token(beginning, &body[..length]) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the rest of a token is one that a maker would give out.
+fn is_token(beginning: &str, body: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| body.iter().any(is);
+    let different = body.iter().collect::<std::collections::BTreeSet<_>>().len();
+    different >= DIFFERENT
+        && match beginning {
+            // The example of the documentation of AWS ends so.
+            "AKIA" => !has(u8::is_ascii_lowercase) && !body.ends_with(b"EXAMPLE"),
+            // Three parts, of which the first two are JSON.
+            "eyJ" => {
+                let body = body.strip_suffix(b".").unwrap_or(body);
+                let parts: Vec<&[u8]> = body.split(|byte| *byte == b'.').collect();
+                parts.len() == 3 && parts[1].starts_with(b"eyJ") && parts.iter().all(|part| part.len() >= 10)
+            }
+            _ => has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && has(|byte| !b"_-".contains(byte)),
+        }
+        && (beginning != "sk-" || (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::message;
+
+    #[test]
+    fn a_token_of_a_file_has_an_exact_form_and_stands_by_itself() {
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P";
+        for (text, is_one) in [
+            ("const t = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'", true),
+            ("key=AKIA2E0A8F3B24TXKQ7W", true),
+            ("\"sk-ant-api03-Xy12abCDefGH34ijKLmn\"", true),
+            ("sk-proj-Xy12abCDefGH34ijKLmn.", true),
+            ("xoxb-123456789012-abcDEF1234567890", true),
+            (&format!("token: {jwt}\n"), true),
+            (&format!("see {jwt}."), true),
+            // Parts of words, of names and of Base64.
+            ("the task-manager-for-Many-Servers-1234567890", false),
+            ("sk-fading-circle-with-many-dots-12", false),
+            ("data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImEuanMiXX0=", false),
+            ("MIIFazCCA1OgAwIBAgIAKIA2E0A8F3B24TXKQ7W", false),
+            ("Zm9v/AKIA2E0A8F3B24TXKQ7W+Zm9v", false),
+            ("AKIAIOSFODNN7EXAMPLE", false),
+            ("AKIA2E0A8F3B24TXKQ7W0", false),
+            ("ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", false),
+            ("Authorization: Bearer abcdefghijklmnop1234567890", false),
+            ("Basic dXNlcjpwYXNzd29yZDEyMzQ1Njc4", false),
+            ("eyJhbGciOiJIUzI1NiJ9", false),
+            ("ghp_", false),
+            ("", false),
+        ] {
+            assert_eq!(super::has_token(text.as_bytes()), is_one, "{text}");
+        }
+        // In a megabyte of beginnings none is searched again from its middle.
+        assert!(!super::has_token("sk-".repeat(400_000).as_bytes()));
+    }
 
     #[test]
     fn secrets_are_masked_by_name_and_by_form() {

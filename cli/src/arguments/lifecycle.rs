@@ -44,6 +44,9 @@ pub struct Pack {
     /// Do not start the server: the manifest's own lists of tools and prompts stay
     #[arg(long)]
     pub no_start: bool,
+    /// A file that is packed although it looks as if it had a key or token, named as in the folder; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub allow: Vec<String>,
     /// Only say what this bundle is, and what is wrong with it; the exit code is 6 if something is
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["folder", "program", "into", "manifest", "no_start"])]
     pub check: Option<PathBuf>,

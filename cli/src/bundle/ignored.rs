@@ -26,8 +26,34 @@ const USUAL: [&str; 21] = [
     ".npm/",
 ];
 /// Files with secrets, which no line wants back.
-const NEVER: [&str; 9] =
-    [".env", ".env.*", ".envrc", ".npmrc", ".pypirc", ".netrc", "id_rsa", "id_ed25519", "id_ecdsa"];
+const NEVER: [&str; 26] = [
+    ".env",
+    ".env.*",
+    ".envrc",
+    ".npmrc",
+    ".pypirc",
+    ".netrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".mcp.json",
+    ".cursor/",
+    ".aws/",
+    ".azure/",
+    ".docker/",
+    ".gnupg/",
+    ".kube/",
+    ".ssh/",
+    "*.p12",
+    "*.pfx",
+    "*.ppk",
+    "*.kdbx",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+];
 
 #[derive(Debug)]
 struct Rule {
@@ -178,6 +204,12 @@ mod tests {
             // What is never packed, whatever the file says.
             ("!.env", ".env", false, true),
             ("!.env.local", "sub/.env.local", false, true),
+            ("!.git-credentials", "a/.git-credentials", false, true),
+            ("!.ssh", ".ssh", true, true),
+            ("!.mcp.json\n!*.pfx", "x.pfx", false, true),
+            // Public certificates are in packages; a private key is seen by what is in it.
+            ("", "certifi/cacert.pem", false, false),
+            ("", "a.key", false, false),
             ("!*.map", "a.js.map", false, false),
             ("", "a.js.map", false, true),
             ("", "node_modules/.bin", true, true),

@@ -22,14 +22,16 @@ use std::path::{Path, PathBuf};
 
 /// How deep folders are looked into.
 const DEPTH: usize = 64;
-/// How much of a file is searched for secrets.
-const SEARCHED: usize = 1 << 20;
+/// How much of a file says whether it is text.
+const LOOKED_AT: usize = 8 << 10;
+/// How the private keys of all kinds begin, and end their first line.
+const KEY: (&[u8], &[u8]) = (b"-----BEGIN ", b"PRIVATE KEY-----");
 /// The size that icons have.
 const ICON: [u32; 2] = [512, 512];
 
 pub fn pack(screen: Screen, pack: &Pack, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &pack.check {
-        return check(screen, path);
+        return check(screen, path, &pack.allow);
     }
     let folder = pack.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     let folder = folder
@@ -37,7 +39,7 @@ pub fn pack(screen: Screen, pack: &Pack, common: &Common) -> Result<(), Failure>
         .map_err(|error| Failure::usage(format!("cannot use the folder {}: {error}", folder.display())))?;
     let mut manifest = written(&folder, pack)?;
     let mut files = collected(&folder)?;
-    refuse_secrets(&files)?;
+    refuse_secrets(&files, &pack.allow)?;
     let platforms = platforms(&files);
     if !platforms.is_empty() && manifest.pointer("/compatibility/platforms").is_none() {
         manifest["compatibility"]["platforms"] = json!(platforms);
@@ -304,23 +306,35 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Refuses files that have a private key or a token in them: a bundle is given to others.
-fn refuse_secrets(files: &[Packed]) -> Result<(), Failure> {
+/// Refuses files that have a private key or a token in them, but for those that the person has named: a bundle is given to others.
+fn refuse_secrets(files: &[Packed], allowed: &[String]) -> Result<(), Failure> {
+    let is_named = |name: &str| allowed.iter().any(|own| own.strip_prefix("./").unwrap_or(own) == name);
+    if let Some(own) = allowed
+        .iter()
+        .find(|own| !files.iter().any(|file| own.strip_prefix("./").unwrap_or(own) == file.name))
+    {
+        return Err(Failure::usage(format!(
+            "--allow {}: no file of the bundle has this name; write it as it is in the folder, with '/'",
+            one_line(own)
+        )));
+    }
     let secret = |file: &Packed| {
-        let beginning = &file.content[..file.content.len().min(SEARCHED)];
-        if beginning.contains(&0) {
+        let content = file.content.as_slice();
+        if content[..content.len().min(LOOKED_AT)].contains(&0) {
             return None;
         }
-        let text = String::from_utf8_lossy(beginning);
-        let begins =
-            |line: &str| line.trim_start().starts_with("-----BEGIN ") && line.contains("PRIVATE KEY-----");
-        if text.lines().any(begins) {
+        let is_key = |line: &[u8]| {
+            let line = line.trim_ascii();
+            line.starts_with(KEY.0) && line.windows(KEY.1.len()).any(|part| part == KEY.1)
+        };
+        if content.split(|byte| *byte == b'\n').any(is_key) {
             return Some("a private key");
         }
-        redact::tokens(&text).first().map(|_| "what looks like a token")
+        redact::has_token(content).then_some("what looks like a token")
     };
     let found: Vec<String> = files
         .iter()
+        .filter(|file| !is_named(&file.name))
         .filter_map(|file| Some(format!("'{}' has {}", one_line(&file.name), secret(file)?)))
         .take(10)
         .collect();
@@ -328,7 +342,7 @@ fn refuse_secrets(files: &[Packed]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{}: a bundle is given to others; take it out, or name the file in .mcpbignore",
+        "{}: a bundle is given to others; take it out, name the file in .mcpbignore, or give --allow FILE if it is no secret",
         found.join("; ")
     )))
 }
@@ -401,7 +415,7 @@ fn entry(key: &str, one: &Value) -> Value {
 }
 
 /// Says what a bundle is, and what is wrong with it for those who read it strictly.
-fn check(screen: Screen, path: &Path) -> Result<(), Failure> {
+fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure> {
     let bytes = bytes_of(path)?;
     let shown = path.display().to_string();
     let bundle = Bundle::read(&bytes, &shown).map_err(|failure| Failure::found(failure.text()))?;
@@ -426,16 +440,15 @@ fn check(screen: Screen, path: &Path) -> Result<(), Failure> {
     let mut contents = Vec::new();
     for entry in bundle.archive.entries.iter().filter(|entry| !entry.is_folder) {
         match bundle.archive.content(entry, archive::MOST_UNPACKED) {
-            Ok(content) if content.len() <= SEARCHED => contents.push(Packed {
+            Ok(content) => contents.push(Packed {
                 name: entry.name.clone(),
                 is_executable: entry.is_executable,
                 content,
             }),
-            Ok(_) => {}
             Err(why) => found.push(Finding::fault("files", why)),
         }
     }
-    if let Err(failure) = refuse_secrets(&contents) {
+    if let Err(failure) = refuse_secrets(&contents, allowed) {
         found.push(Finding::fault("files:", failure.text()));
     }
     let icon = text("icon");
@@ -510,9 +523,20 @@ mod tests {
             (b"const t = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'", true),
             (b"text", false),
             (b"\0\0-----BEGIN PRIVATE KEY-----", false),
+            (&[&b"text\n".repeat(400_000)[..], b"-----BEGIN PRIVATE KEY-----\n"].concat(), true),
         ] {
-            let said = refuse_secrets(&[packed("a/b", content)]);
-            assert_eq!(said.is_err(), is_refused, "{}", String::from_utf8_lossy(content));
+            let said = refuse_secrets(&[packed("a/b", content)], &[]);
+            assert_eq!(
+                said.is_err(),
+                is_refused,
+                "{}",
+                String::from_utf8_lossy(&content[..20.min(content.len())])
+            );
+            assert!(refuse_secrets(&[packed("a/b", content)], &["./a/b".to_owned()]).is_ok());
+            assert!(
+                refuse_secrets(&[packed("a/b", content)], &["b".to_owned()])
+                    .is_err_and(|why| why.text().contains("--allow b"))
+            );
             assert!(said.err().is_none_or(|why| !why.text().contains("ghp_0")));
         }
     }
