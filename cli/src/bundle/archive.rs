@@ -19,16 +19,23 @@ const RATIO: u64 = 200;
 /// The longest name, and part of it: what file systems take.
 const MOST_NAME: usize = 1024;
 const MOST_PART: usize = 255;
+/// The most folders above a file, and itself.
+const MOST_PARTS: usize = 64;
+/// Names that Windows has for devices, whatever the end behind a dot is; COM1 to COM9 and LPT1 to LPT9 besides.
+const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
 const END: u32 = 0x0605_4b50;
+/// What stands before the sizes behind the data, or does not.
+const SIZES: u32 = 0x0807_4b50;
 /// The lengths of these records without their names.
 const LOCAL_LENGTH: usize = 30;
 const CENTRAL_LENGTH: usize = 46;
 const END_LENGTH: usize = 22;
 /// Flags: encrypted; the sizes stand behind the data; names are UTF-8; the central directory is encrypted.
 const ENCRYPTED: u16 = 1;
+const BEHIND: u16 = 1 << 3;
 const UTF8: u16 = 1 << 11;
 const HIDDEN: u16 = 1 << 13;
 const STORED: u16 = 0;
@@ -58,6 +65,8 @@ pub struct Entry {
     is_deflated: bool,
     crc: u32,
     data: std::ops::Range<usize>,
+    /// All that it has before the list: its head, its data, and its sizes behind these.
+    whole: std::ops::Range<usize>,
 }
 
 /// An archive whose names and sizes have been checked.
@@ -139,6 +148,7 @@ impl<'a> Archive<'a> {
             return Err("it has bytes behind its list of files".to_owned());
         }
         apart(&entries)?;
+        tiled(&entries, start)?;
         let unpacked: u64 = entries.iter().map(|entry| entry.size).sum();
         let most = MOST_UNPACKED.min(FREE + RATIO * zip.len() as u64);
         if unpacked > most {
@@ -252,6 +262,7 @@ fn entry(zip: &[u8], at: &mut usize, start: usize, end: usize) -> Result<Entry, 
     let extra = usize::from(u16_at(head, 28).unwrap_or_default());
     let name_at = local + LOCAL_LENGTH;
     let is_same = u32_at(head, 0) == Some(LOCAL)
+        && u16_at(head, 6) == Some(flags)
         && u16_at(head, 8) == Some(method)
         && zip.get(name_at..name_at + name_length) == Some(raw);
     if !is_same {
@@ -266,6 +277,16 @@ fn entry(zip: &[u8], at: &mut usize, start: usize, end: usize) -> Result<Entry, 
     if !is_deflated && packed != size {
         return Err(wrong("is not packed and has two sizes"));
     }
+    let has = |at: usize| [0, 4, 8].map(|offset| u32_at(&zip[..start], at + offset));
+    let said = [crc, packed, size].map(Some);
+    let whole_end = if flags & BEHIND == 0 {
+        (has(local + 14) == said).then_some(data.end)
+    } else if u32_at(zip, data.end) == Some(SIZES) && has(data.end + 4) == said {
+        Some(data.end + 16)
+    } else {
+        (has(data.end) == said).then_some(data.end + 12)
+    };
+    let whole = local..whole_end.ok_or_else(|| wrong("has other sizes at its data than in the list"))?;
     Ok(Entry {
         name: name.to_owned(),
         is_folder,
@@ -274,6 +295,7 @@ fn entry(zip: &[u8], at: &mut usize, start: usize, end: usize) -> Result<Entry, 
         is_deflated,
         crc,
         data,
+        whole,
     })
 }
 
@@ -288,6 +310,9 @@ pub fn check_name(name: &str) -> Result<(), String> {
     if name.starts_with('/') {
         return Err("is an absolute path".to_owned());
     }
+    if name.split('/').count() > MOST_PARTS {
+        return Err(format!("has more than {MOST_PARTS} parts in its path"));
+    }
     if name.chars().any(|c| c.is_control() || matches!(c, '\\' | ':')) {
         return Err("has a backslash, a colon or a control character in its path".to_owned());
     }
@@ -301,10 +326,22 @@ pub fn check_name(name: &str) -> Result<(), String> {
                     part.len()
                 ));
             }
+            part if part.ends_with(['.', ' ']) || is_device(part) => {
+                return Err(format!("has the part '{part}' in its path, which Windows has for another file"));
+            }
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Whether Windows takes a part of a path for a device.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    let is_numbered =
+        numbered.is_some_and(|rest| rest.len() == 1 && matches!(rest.as_bytes(), [b'1'..=b'9']));
+    is_numbered || DEVICES.contains(&stem.as_str())
 }
 
 /// Whether each name and each byte belongs to one file: a second reader might choose the other one.
@@ -322,13 +359,24 @@ fn apart(entries: &[Entry]) -> Result<(), String> {
             return Err(format!("'{file}' in it is a file, and a folder with files"));
         }
     }
-    let mut ranges: Vec<_> =
-        entries.iter().map(|entry| &entry.data).filter(|data| !data.is_empty()).collect();
-    ranges.sort_by_key(|data| data.start);
-    if ranges.windows(2).any(|two| two[0].end > two[1].start) {
-        return Err("two of its files have the same bytes".to_owned());
-    }
     Ok(())
+}
+
+/// Whether the entries fill all that is before their list, one behind the other: a second reader might look at what is between them.
+fn tiled(entries: &[Entry], start: usize) -> Result<(), String> {
+    let mut wholes: Vec<_> = entries.iter().map(|entry| &entry.whole).collect();
+    wholes.sort_by_key(|whole| whole.start);
+    let mut end = 0;
+    for whole in wholes {
+        if whole.start < end {
+            return Err("two of its files have the same bytes".to_owned());
+        }
+        if whole.start > end {
+            break;
+        }
+        end = whole.end;
+    }
+    if end == start { Ok(()) } else { Err("it has bytes before or between its files".to_owned()) }
 }
 
 /// A file to be packed.
@@ -497,6 +545,80 @@ mod tests {
                 Err(said) => assert!(said.contains(why), "{name}: {said}"),
                 Ok(archive) => panic!("{name} was read: {archive:?}"),
             }
+        }
+    }
+
+    /// The archive with bytes put in at a place before its list, which and whose offsets behind it are moved.
+    fn with_bytes(bytes: &[u8], at: usize, more: &[u8]) -> Vec<u8> {
+        let mut made = [&bytes[..at], more, &bytes[at..]].concat();
+        let end = made.len() - END_LENGTH;
+        let add = |made: &mut Vec<u8>, place: usize| {
+            let old = u32_at(made, place).expect("an offset") as usize;
+            let new = if old >= at { old + more.len() } else { old };
+            made[place..place + 4].copy_from_slice(&u32::try_from(new).expect("short").to_le_bytes());
+        };
+        add(&mut made, end + 16);
+        let mut place = u32_at(&made, end + 16).expect("a list") as usize;
+        while u32_at(&made, place) == Some(CENTRAL) {
+            add(&mut made, place + 42);
+            place += CENTRAL_LENGTH + usize::from(u16_at(&made, place + 28).expect("a length"));
+        }
+        made
+    }
+
+    #[test]
+    fn the_files_fill_an_archive_and_their_heads_say_what_the_list_says() {
+        let good = two();
+        let second = (1..good.len()).find(|&at| good[at..].starts_with(&LOCAL.to_le_bytes())).expect("two");
+        assert_eq!(with_bytes(&good, second, b""), good);
+        // The first file with its sizes behind the data, with and without what stands before these.
+        let flagged = |sizes: &[u8]| {
+            let mut bytes = good.clone();
+            let list =
+                (0..good.len()).find(|&at| good[at..].starts_with(&CENTRAL.to_le_bytes())).expect("a list");
+            bytes[6] |= 8;
+            bytes[list + 8] |= 8;
+            bytes[14..26].fill(0);
+            with_bytes(&bytes, second, sizes)
+        };
+        let sizes = &good[14..26];
+        for (name, bytes) in [
+            ("sizes behind", flagged(sizes)),
+            ("sizes behind a mark", flagged(&[&SIZES.to_le_bytes(), sizes].concat())),
+        ] {
+            let archive = Archive::read(&bytes).unwrap_or_else(|why| panic!("{name}: {why}"));
+            assert_eq!(archive.content(&archive.entries[0], 10).as_deref(), Ok(&b"text"[..]));
+        }
+        let with_head = |at: usize| {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1;
+            bytes
+        };
+        for (name, bytes, why) in [
+            ("before", with_bytes(&good, 0, b"MZ"), "before or between"),
+            ("between", with_bytes(&good, second, &good[..second]), "before or between"),
+            ("no sizes behind", flagged(b""), "other sizes"),
+            ("other sizes behind", flagged(&[7; 12]), "other sizes"),
+            ("crc", with_head(14), "other sizes"),
+            ("packed", with_head(18), "other sizes"),
+            ("size", with_head(22), "other sizes"),
+            ("flags", with_head(7), "another name or form"),
+        ] {
+            match Archive::read(&bytes) {
+                Err(said) => assert!(said.contains(why), "{name}: {said}"),
+                Ok(archive) => panic!("{name} was read: {archive:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_one_on_every_system() {
+        let deep = vec!["a"; MOST_PARTS].join("/");
+        for name in ["a/b.c", "console.js", "com10", "nul-x", "a/.b", &deep] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        for name in ["CON", "a/nul.txt", "Com1.log", "lpt9", "a./b", "a /b", "b.", &format!("{deep}/a")] {
+            assert!(check_name(name).is_err(), "{name}");
         }
     }
 
