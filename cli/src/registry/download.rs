@@ -35,7 +35,12 @@ pub fn is_safe(url: &str) -> bool {
 
 /// The URL of a redirect.
 fn next(url: &str, location: &str) -> Option<String> {
-    if location.contains("://") {
+    let is_scheme = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    };
+    // A path may have a URL in its query.
+    if location.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) {
         return Some(location.to_owned());
     }
     let (scheme, rest) = url.split_once("://")?;
@@ -119,6 +124,8 @@ mod tests {
             ("https://b/y", Some("https://b/y")),
             ("/y?z", Some("https://a:1/y?z")),
             ("//b/y", Some("https://b/y")),
+            ("/login?next=https://x/", Some("https://a:1/login?next=https://x/")),
+            ("?next=https://x/", None),
             ("y", None),
             ("", None),
         ] {
