@@ -123,6 +123,86 @@ fn template(language: Language) -> (&'static str, &'static Template) {
 /// The longest name of a project.
 const MOST_NAME: usize = 64;
 
+/// Names that have another meaning for the files of a language: targets of its Makefile, or words that its tools refuse as a package.
+fn taken(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::C | Language::Cpp => &["test", "clean"],
+        Language::Go => &["main", "test", "std", "cmd", "vendor", "internal"],
+        Language::Rust => &[
+            "test",
+            "core",
+            "std",
+            "alloc",
+            "build",
+            "deps",
+            "examples",
+            "incremental",
+            "self",
+            "super",
+            "crate",
+            "as",
+            "async",
+            "await",
+            "break",
+            "const",
+            "continue",
+            "dyn",
+            "else",
+            "enum",
+            "extern",
+            "false",
+            "fn",
+            "for",
+            "if",
+            "impl",
+            "in",
+            "let",
+            "loop",
+            "match",
+            "mod",
+            "move",
+            "mut",
+            "pub",
+            "ref",
+            "return",
+            "static",
+            "struct",
+            "trait",
+            "true",
+            "type",
+            "unsafe",
+            "use",
+            "where",
+            "while",
+            "abstract",
+            "become",
+            "box",
+            "do",
+            "final",
+            "macro",
+            "override",
+            "priv",
+            "try",
+            "typeof",
+            "unsized",
+            "virtual",
+            "yield",
+            "gen",
+        ],
+        Language::Node | Language::Python | Language::Yaml => &[],
+    }
+}
+
+/// Refuses a name that is taken.
+fn refuse_taken(language: Language, name: &str) -> Result<(), Failure> {
+    if taken(language).contains(&name) {
+        return Err(Failure::usage(format!(
+            "'{name}' has another meaning in the files of a project in this language; name the folder otherwise, such as {name}-server"
+        )));
+    }
+    Ok(())
+}
+
 /// The name of a server in a folder: small letters, digits and hyphens, as every language takes it.
 fn name_of(folder: &Path) -> Result<String, Failure> {
     let last = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -166,6 +246,7 @@ pub fn init(screen: Screen, init: &Init) -> Result<(), Failure> {
     };
     let whole = std::path::absolute(&folder).map_err(|error| failed(&folder, &error))?;
     let name = name_of(&whole)?;
+    refuse_taken(init.language, &name)?;
     let files = files(init.language, &name);
     // All of it or nothing: a file that is there is the person's.
     if let Some((path, _)) = files.iter().find(|(path, _)| whole.join(path).symlink_metadata().is_ok()) {
@@ -226,6 +307,16 @@ mod tests {
         }
         for folder in ["/", "/a/1x", "/a/---", "/a/ü"] {
             assert!(name_of(Path::new(folder)).is_err(), "{folder}");
+        }
+        for (language, name, is_taken) in [
+            (Language::C, "test", true),
+            (Language::Cpp, "clean", true),
+            (Language::Rust, "core", true),
+            (Language::Go, "main", true),
+            (Language::C, "core", false),
+            (Language::Node, "test", false),
+        ] {
+            assert_eq!(refuse_taken(language, name).is_err(), is_taken, "{name}");
         }
     }
 }
