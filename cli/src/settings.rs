@@ -80,6 +80,13 @@ pub struct Answers {
 const MOST_VALUES: usize = 100;
 
 impl Setting {
+    /// The same, secret if its name says so: others forget to. What has a default or choices, or is no text, is no secret.
+    pub fn secret_by_name(mut self) -> Setting {
+        let is_plain = self.kind == Kind::Text && self.default.is_none() && self.choices.is_empty();
+        self.is_secret |= is_plain && crate::redact::is_named_secret(&self.key);
+        self
+    }
+
     /// The values in a text: of several they are a JSON list, or one.
     fn values(&self, text: &str) -> Result<Given, String> {
         let list: Option<Vec<String>> = text
@@ -125,7 +132,8 @@ impl Setting {
                 _ => return Err(format!("{shown} is neither true nor false")),
             },
             Kind::Path => {
-                // The server may run in another folder.
+                // The server may run in another folder, and no shell has read this.
+                let value = with_home(value, std::env::var("HOME").ok().as_deref());
                 let whole = std::path::absolute(&value);
                 return whole.map_or(Ok(value), |path| Ok(path.display().to_string()));
             }
@@ -190,6 +198,15 @@ impl Setting {
             }
         }
         Err(Failure::usage(format!("'{}' has no value that fits", self.key)))
+    }
+}
+
+/// A path with the folder of the person in the place of a `~` at its beginning.
+fn with_home(path: String, home: Option<&str>) -> String {
+    let rest = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    match (rest, home.filter(|home| !home.is_empty())) {
+        (Some(rest), Some(home)) => format!("{}{rest}", home.trim_end_matches('/')),
+        _ => path,
     }
 }
 
@@ -324,6 +341,39 @@ mod tests {
             assert!(of(key, value).is_err_and(|said| said.contains(why)), "{key}={value}");
         }
         assert!(of("p", "x").is_ok_and(|path| path.starts_with("p=/") && path.ends_with("/x")));
+    }
+
+    #[test]
+    fn a_path_may_begin_with_the_folder_of_the_person() {
+        for (path, is) in [
+            ("~/Documents", "/home/me/Documents"),
+            ("~", "/home/me"),
+            ("~other/x", "~other/x"),
+            ("a/~/b", "a/~/b"),
+            ("/x", "/x"),
+        ] {
+            assert_eq!(with_home(path.to_owned(), Some("/home/me/")), is);
+            assert_eq!(with_home(path.to_owned(), None), path);
+        }
+    }
+
+    #[test]
+    fn a_name_that_says_so_makes_a_secret() {
+        let with = |key: &str, kind: Kind, default: Option<&str>| Setting {
+            default: default.map(|text| Given::One(text.to_owned())),
+            ..setting(key, kind)
+        };
+        for (one, is_secret) in [
+            (with("OPENAI_API_KEY", Kind::Text, None), true),
+            (with("Authorization", Kind::Text, None), true),
+            (with("KEYBOARD", Kind::Text, Some("us")), false),
+            (with("TOKEN_LIMIT", Kind::Number, None), false),
+            (with("author", Kind::Text, None), false),
+            (with("key_file", Kind::Path, None), false),
+            (with("city", Kind::Text, None), false),
+        ] {
+            assert_eq!(one.clone().secret_by_name().is_secret, is_secret, "{}", one.key);
+        }
     }
 
     #[test]

@@ -163,6 +163,21 @@ pub fn check(value: &Value) -> Vec<Finding> {
         }
     }
     for (place, config) in places {
+        let command = config["command"].as_str().unwrap_or_default();
+        if let Some(own) = program_of(&value["server"], command)
+            && let Err(why) = super::archive::check_name(&own.replace("${/}", "/"))
+        {
+            found.push(Finding::fault(format!("{place}.command"), why));
+        }
+        for (number, one) in config["args"].as_array().into_iter().flatten().enumerate() {
+            let text = one.as_str().unwrap_or_default().replace("${/}", "/");
+            if text.contains("${__dirname}") && text.split(['/', '\\']).any(|part| part == "..") {
+                found.push(Finding::fault(
+                    format!("{place}.args[{number}]"),
+                    "leads out of the folder of the bundle with '..'",
+                ));
+            }
+        }
         let mut look = |at: String, text: &Value, is_variable: bool, is_item: bool| {
             for name in text.as_str().map(names).unwrap_or_default() {
                 let what = match name {
@@ -327,6 +342,18 @@ impl Place<'_> {
     }
 }
 
+/// The path in the bundle that a command means: one with a folder, or the entry point of a binary. Any other name is that of a program of the
+/// machine, also where the bundle has a file of this name: what is shown as `node` is Node.js.
+fn program_of(server: &Value, command: &str) -> Option<String> {
+    if let Some(own) = command.strip_prefix("${__dirname}/").or_else(|| command.strip_prefix("./")) {
+        return Some(own.replace("${/}", "/"));
+    }
+    let is_entry = server["type"] == "binary"
+        && server["entry_point"].as_str().is_some_and(|entry| entry.trim_start_matches("./") == command);
+    let has_folder = command.contains('/') && !command.starts_with(['/', '$', '~']);
+    (is_entry || has_folder).then(|| command.to_owned())
+}
+
 impl Manifest {
     /// A manifest, and what is odd in it.
     ///
@@ -365,7 +392,8 @@ impl Manifest {
 
     /// What it asks the person for, with the names of folders in defaults replaced.
     pub fn settings(&self, place: &Place<'_>) -> Result<Vec<Setting>, String> {
-        let mut settings = settings_of(&self.value);
+        let mut settings: Vec<Setting> =
+            settings_of(&self.value).into_iter().map(Setting::secret_by_name).collect();
         for setting in &mut settings {
             let key = setting.key.clone();
             let replaced = |text: &String| {
@@ -397,9 +425,13 @@ impl Manifest {
 
     /// The path of the program in the bundle, if it is one of its files.
     pub fn program(&self, platform: &str) -> Option<String> {
-        let command = self.of_platform("command", platform).as_str()?;
-        let own = command.strip_prefix("${__dirname}/").or_else(|| command.strip_prefix("./"));
-        own.map(|own| own.replace("${/}", "/"))
+        program_of(&self.value["server"], self.of_platform("command", platform).as_str()?)
+    }
+
+    /// The command as it is shown before the bundle is there: whether it is of the bundle can be seen.
+    pub fn shown_command(&self, platform: &str) -> String {
+        let command = self.of_platform("command", platform).as_str().unwrap_or_default();
+        self.program(platform).map_or_else(|| command.to_owned(), |own| format!("${{__dirname}}/{own}"))
     }
 
     /// The configuration of a client that starts it.
@@ -414,16 +446,17 @@ impl Manifest {
         let command = self.of_platform("command", platform).as_str().unwrap_or_default();
         let command = place.text(command).map_err(wrong("command"))?;
         let command = command.ok_or("server.mcp_config.command names a setting without a value")?;
-        let inside = place.folder.join(&command);
-        let with_end = place.folder.join(format!("{command}.exe"));
+        let own = self.program(platform).map(|own| place.text(&own)).transpose().map_err(wrong("command"))?;
+        let own = own.flatten();
+        let inside = place.folder.join(own.as_deref().unwrap_or_default());
+        let with_end = place.folder.join(format!("{}.exe", own.as_deref().unwrap_or_default()));
         let command = match () {
-            // A bare name is that of a program of the machine, unless the bundle has it.
+            () if own.is_none() => command,
             () if inside.is_file() => inside.display().to_string(),
             () if platform == "win32" && with_end.is_file() => with_end.display().to_string(),
-            () if command.contains('/') && !Path::new(&command).is_absolute() => {
+            () => {
                 return Err(format!("its program '{command}' is not in the bundle"));
             }
-            () => command,
         };
         let mut args: Vec<Value> = Vec::new();
         for item in self.of_platform("args", platform).as_array().into_iter().flatten() {
@@ -498,6 +531,21 @@ mod tests {
                 "/server/mcp_config",
                 json!({"command": "x", "platform_overrides": {"macos": {}}}),
                 "server.mcp_config.platform_overrides.macos is not a platform; write darwin, linux, win32",
+            ),
+            (
+                "/server/mcp_config",
+                json!({"command": "${__dirname}/../x"}),
+                "server.mcp_config.command has the part '..' in its path",
+            ),
+            (
+                "/server/mcp_config",
+                json!({"command": "../../x"}),
+                "server.mcp_config.command has the part '..'",
+            ),
+            (
+                "/server/mcp_config",
+                json!({"command": "node", "args": ["${__dirname}${/}..${/}x"]}),
+                "server.mcp_config.args[0] leads out of the folder",
             ),
             (
                 "/user_config",
@@ -583,6 +631,40 @@ mod tests {
             config(&missing, &json!({}), &json!({}), "linux")
                 .is_err_and(|why| why.contains("not in the bundle"))
         );
+    }
+
+    #[test]
+    fn a_bare_name_is_a_program_of_the_machine_also_where_the_bundle_has_such_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("server")).expect("a folder");
+        for name in ["node", "tool", "server/x"] {
+            std::fs::write(folder.path().join(name), "").expect("a file");
+        }
+        let inside = |name: &str| folder.path().join(name).display().to_string();
+        for (kind, entry, command, is, shown) in [
+            ("node", "server/x", "node", "node".to_owned(), "node"),
+            ("binary", "server/x", "tool", "tool".to_owned(), "tool"),
+            ("binary", "tool", "tool", inside("tool"), "${__dirname}/tool"),
+            ("binary", "server/x", "server/x", inside("server/x"), "${__dirname}/server/x"),
+            ("binary", "server/x", "./node", inside("node"), "${__dirname}/node"),
+            (
+                "binary",
+                "server/x",
+                "${__dirname}${/}server${/}x",
+                inside("server/x"),
+                "${__dirname}${/}server${/}x",
+            ),
+            ("node", "server/x", "/usr/bin/node", "/usr/bin/node".to_owned(), "/usr/bin/node"),
+        ] {
+            let mut value = manifest(&json!({"command": command}), &json!({}));
+            value["server"]["type"] = json!(kind);
+            value["server"]["entry_point"] = json!(entry);
+            let manifest = Manifest { value };
+            let place = Place { folder: folder.path(), values: &BTreeMap::new(), variable: &|_| None };
+            let config = manifest.config(&place, "linux").expect(command);
+            assert_eq!(config["command"], is, "{command}");
+            assert_eq!(manifest.shown_command("linux"), shown);
+        }
     }
 
     #[test]

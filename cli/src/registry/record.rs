@@ -255,6 +255,7 @@ pub fn settings_of(input: &Value, key: &str) -> Vec<Setting> {
             choices: choices.filter_map(Value::as_str).map(str::to_owned).collect(),
             limits: (None, None),
         }
+        .secret_by_name()
     };
     match input["value"].as_str() {
         None => vec![one(input, key)],
@@ -335,6 +336,9 @@ mod tests {
         let keys = |input: Value| settings_of(&input, "X").into_iter().map(|one| one.key).collect::<Vec<_>>();
         assert_eq!(keys(json!({"isRequired": true})), ["X"]);
         assert_eq!(keys(json!({"value": "fixed {other}"})), Vec::<String>::new());
+        // A record may forget to say that a value is secret.
+        let secret = |key: &str| settings_of(&json!({}), key)[0].is_secret;
+        assert!(secret("OPENAI_API_KEY") && secret("Authorization") && !secret("CITY"));
         assert_eq!(keys(json!({"value": "Bearer {key}", "variables": {"key": {"isSecret": true}}})), ["key"]);
     }
 }
