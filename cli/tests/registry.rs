@@ -152,7 +152,17 @@ fn a_server_is_written_as_it_was_shown_and_strangers_get_no_variable() {
     let url = registry.url();
     let add = |words: &[&str]| scene.run(&[&["add", "--registry", &url], words].concat());
     let (code, text) = add(&["io.example/weather"]);
-    assert!(code == 1 && text.contains("https://{tenant}.example/mcp") && text.contains("--yes"), "{text}");
+    assert!(code == 1 && text.contains("https://{tenant}.example/mcp"), "{text}");
+    // What would be written is shown with its values before it is agreed to.
+    let (code, text) = add(&["io.example/weather", "--input", "tenant=me", "--input", "key=s3cret"]);
+    assert!(
+        code == 1
+            && text.contains("--yes")
+            && text.contains("https://me.example/mcp")
+            && text.contains("Authorization: Bearer ${WEATHER_KEY}"),
+        "{text}"
+    );
+    assert!(scene.own(".config/libmcp/servers.json").is_empty() && !text.contains("s3cret"), "{text}");
     let (code, text) = add(&["io.example/weather", "--yes"]);
     assert!(code == 1 && text.contains("--input tenant=VALUE"), "{text}");
     let (code, text) = add(&["io.example/weather", "--yes", "--input", "tenant=me", "--input", "key=s3cret"]);

@@ -103,8 +103,9 @@ pub fn install_bytes(
     let aside = aside
         .map_err(|error| Failure::machine(format!("cannot make a folder in {}: {error}", all.display())))?;
     bundle.unpack(&aside.path().join(CONTENT))?;
+    let written = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
     let record = json!({"name": manifest.text("name"), "version": manifest.text("version"), "sha256": digest,
-        "from": mcp::client::without_passwords(&install.bundle), "file": source});
+        "from": mcp::client::without_passwords(&install.bundle), "file": source, "path": written.display().to_string()});
     folders::replace(&aside.path().join(RECORD), &format!("{record:#}\n"))?;
     // The command is one of the final place, where it is looked for; a rename is all that is left.
     let moved = |from: &Path, to: &Path| {
@@ -146,22 +147,23 @@ fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
         let other = &config["platform_overrides"][platform()][key];
         if other.is_null() { &config[key] } else { other }
     };
-    let mut command = vec![shown("command").as_str().unwrap_or_default().to_owned()];
+    let mut command = vec![manifest.shown_command(platform())];
     command
         .extend(shown("args").as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
     let author = &manifest.value["author"];
     let author = [&author["name"], &author["email"], &author["url"]];
     let author: Vec<&str> = author.into_iter().filter_map(Value::as_str).collect();
-    let variables: Vec<&String> =
-        shown("env").as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    let variables = shown("env").as_object().into_iter().flatten();
+    let variables: Vec<String> =
+        variables.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default())).collect();
     let mut rows = vec![
         ("server", format!("{} {} (as {name})", manifest.text("name"), manifest.text("version"))),
         ("says", beginning(manifest.text("description"), SHOWN)),
         ("author", format!("{}, which nothing proves", author.join(", "))),
-        ("runs", command.join(" ")),
+        ("runs", in_words(&command)),
     ];
     if !variables.is_empty() {
-        rows.push(("with", variables.into_iter().cloned().collect::<Vec<_>>().join(", ")));
+        rows.push(("with", in_words(&variables)));
     }
     for setting in settings {
         let default = setting.default.as_ref().filter(|_| !setting.is_secret);
@@ -185,6 +187,17 @@ fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
         rows.push(("signature", "there, and not verified".to_owned()));
     }
     write_rows(&rows);
+}
+
+/// A command as a shell would read it, so that a blank in a word does not look like the end of it.
+pub fn in_words(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "${}/._-+:=@,%*<>".contains(c);
+        // `${…}` is a reference here, which no shell reads.
+        let is_plain = !word.is_empty() && word.chars().all(plain);
+        if is_plain { word.clone() } else { shlex::try_quote(word).unwrap_or(word.into()).into_owned() }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Rows of a name and a text of others, for the person.
@@ -229,10 +242,26 @@ pub fn uninstall(screen: Screen, uninstall: &Uninstall) -> Result<(), Failure> {
     };
     let record: Value = serde_json::from_str(&record)
         .map_err(|error| Failure::machine(format!("{}: {error}", place.join(RECORD).display())))?;
-    // The person may have changed the file since.
+    // The file that was written: that of a project is not the one of the folder in which this runs. The person may have changed it since.
     let source = record["file"].as_str().unwrap_or_default();
-    if let Err(failure) = edit::forget(screen, source, name, uninstall.dry_run) {
-        Screen::note(styled(FAINT, failure.text()));
+    let path = record["path"].as_str().map(Path::new);
+    let inside = place.display().to_string();
+    match edit::forget_if(
+        screen,
+        source,
+        path,
+        name,
+        &|entry| names_folder(entry, &inside),
+        uninstall.dry_run,
+    ) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Err(Failure::usage(format!(
+                "the entry '{name}' {} is that of another server, which does not run {inside}: nothing is removed; give that entry another name, or remove the folder by hand",
+                path.map_or_else(|| format!("of {source}"), |path| format!("in {}", path.display()))
+            )));
+        }
+        Err(failure) => Screen::note(styled(FAINT, failure.text())),
     }
     if !uninstall.dry_run {
         std::fs::remove_dir_all(&place)
@@ -240,6 +269,18 @@ pub fn uninstall(screen: Screen, uninstall: &Uninstall) -> Result<(), Failure> {
         Screen::said(format!("'{name}' is removed, with {}", place.display()));
     }
     Ok(())
+}
+
+/// Whether a text in an entry is a path in a folder.
+fn names_folder(value: &Value, folder: &str) -> bool {
+    match value {
+        Value::String(text) => text
+            .match_indices(folder)
+            .any(|(at, _)| text[at + folder.len()..].starts_with(std::path::MAIN_SEPARATOR)),
+        Value::Array(list) => list.iter().any(|one| names_folder(one, folder)),
+        Value::Object(members) => members.values().any(|one| names_folder(one, folder)),
+        _ => false,
+    }
 }
 
 /// The values of a bundle's settings that a command line has, for a server that is started now.
@@ -259,7 +300,27 @@ pub fn values_now(
 
 #[cfg(test)]
 mod tests {
-    use super::checked_name;
+    use super::{checked_name, in_words, names_folder};
+    use serde_json::json;
+
+    #[test]
+    fn an_entry_of_a_bundle_names_its_folder() {
+        for (entry, is_it) in [
+            (json!({"command": "/d/words/content/run"}), true),
+            (json!({"command": "node", "args": ["--at=/d/words/content/x.js"]}), true),
+            (json!({"command": "node", "args": ["/d/words-2/content/x.js"]}), false),
+            (json!({"command": "other"}), false),
+            (json!({"url": "https://x.example/"}), false),
+        ] {
+            assert_eq!(names_folder(&entry, "/d/words"), is_it, "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_word_with_blanks_is_quoted() {
+        let words = ["a", "b c", "", "${X}", "-v/:/h"].map(str::to_owned);
+        assert_eq!(in_words(&words), "a 'b c' '' ${X} -v/:/h");
+    }
 
     #[test]
     fn a_name_is_that_of_one_folder() {

@@ -22,7 +22,7 @@ mod unpacked;
 
 pub use archive::MOST_ARCHIVE;
 pub use described::{Described, described};
-pub use install::{checked_name, confirm, install, install_bytes, uninstall, write_rows};
+pub use install::{checked_name, confirm, in_words, install, install_bytes, uninstall, write_rows};
 pub use pack::pack;
 pub use unpacked::{is_bundle, target};
 

@@ -117,8 +117,23 @@ pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
 }
 
 /// Takes an entry out of the file of a program.
-pub fn forget(screen: Screen, source: &str, name: &str, is_dry: bool) -> Result<(), Failure> {
-    let file = writable(source)?;
+fn forget(screen: Screen, source: &str, name: &str, is_dry: bool) -> Result<(), Failure> {
+    forget_if(screen, source, None, name, &|_| true, is_dry).map(|_| ())
+}
+
+/// The same of a file that may be at a path of its own, if the entry is the one that is meant: whether it is.
+pub fn forget_if(
+    screen: Screen,
+    source: &str,
+    path: Option<&Path>,
+    name: &str,
+    is_meant: &dyn Fn(&Value) -> bool,
+    is_dry: bool,
+) -> Result<bool, Failure> {
+    let mut file = writable(source)?;
+    if let Some(path) = path {
+        file.path = path.to_owned();
+    }
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let (made, gone) = removed(&text, file.key, name).map_err(|why| {
         let others = crate::servers::found().0;
@@ -127,8 +142,12 @@ pub fn forget(screen: Screen, source: &str, name: &str, is_dry: bool) -> Result<
             other.map(|one| format!("; {} has one: write {}:{name}", one.path.display(), one.source));
         Failure::usage(format!("{}: {why}{}", file.path.display(), advice.unwrap_or_default()))
     })?;
-    let gone = format!("{}: {:#}", Value::from(name), Value::Object(masked_entry(&gone)));
-    write(screen, &file.path, &made, &Change { verb: "removed", name, sign: '-', lines: &gone }, is_dry)
+    if !is_meant(&gone) {
+        return Ok(false);
+    }
+    let shown = format!("{}: {:#}", Value::from(name), Value::Object(masked_entry(&gone)));
+    write(screen, &file.path, &made, &Change { verb: "removed", name, sign: '-', lines: &shown }, is_dry)?;
+    Ok(true)
 }
 
 /// Members as they may be shown: without secrets, however they got there, and with references.

@@ -4,11 +4,11 @@ use super::api::{Registry, encoded};
 use super::download::{is_loopback, is_safe};
 use super::record::{Listed, names, settings_of};
 use crate::arguments::{Add, Common, Install, Kept};
-use crate::bundle::{checked_name, confirm, install_bytes, write_rows};
+use crate::bundle::{checked_name, confirm, in_words, install_bytes, write_rows};
 use crate::commands::edit;
 use crate::failure::Failure;
 use crate::output::{Screen, beginning, one_line};
-use crate::settings::{Answers, Given, Setting, Use, gather};
+use crate::settings::{Answers, Given, Kind, Setting, Use, gather};
 use serde_json::{Map, Value, json};
 
 /// The most settings of a server, and how much of a text is shown.
@@ -16,6 +16,82 @@ const MOST_SETTINGS: usize = 100;
 const SHOWN: usize = 300;
 /// The longest name of a package.
 const MOST_WORD: usize = 1024;
+/// Variables with which a record would choose what a runner, a loader or an interpreter loads, or through whom it is loaded: `*` at the end
+/// stands for all that begin so. The person may set them; a record may not.
+const STEERING: [&str; 40] = [
+    "NPM_CONFIG_*",
+    "UV_*",
+    "PIP_*",
+    "NUGET_*",
+    "DOTNET_*",
+    "DOCKER_*",
+    "CONTAINER_*",
+    "CONTAINERS_*",
+    "LD_*",
+    "DYLD_*",
+    "GIT_*",
+    "PERL5*",
+    "RUBY*",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "CLASSPATH",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PYTHONSTARTUP",
+    "PYTHONUSERBASE",
+    "PYTHONINSPECT",
+    "PATH",
+    "PATHEXT",
+    "COMSPEC",
+    "HOME",
+    "XDG_*",
+    "SHELL",
+    "ENV",
+    "BASH_ENV",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "SSL_CERT_*",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+];
+/// Options of the runners with which a record would run another package than the one that it names, or get it from elsewhere.
+const ELSEWHERE: [&str; 24] = [
+    "--registry",
+    "--userconfig",
+    "--globalconfig",
+    "--package",
+    "-p",
+    "--call",
+    "-c",
+    "--node-options",
+    "--script-shell",
+    "--prefix",
+    "--from",
+    "--with",
+    "--with-editable",
+    "--with-requirements",
+    "--index",
+    "--default-index",
+    "--index-url",
+    "-i",
+    "--extra-index-url",
+    "--find-links",
+    "-f",
+    "--config-file",
+    "--source",
+    "--add-source",
+];
+/// Options of the runners whose value is the next word.
+const VALUED: [&str; 6] =
+    ["--python", "--prerelease", "--exclude-newer", "--resolution", "--loglevel", "--framework"];
+/// Ends of names that the runners take for a file of this machine.
+const FILES: [&str; 5] = [".tgz", ".tar.gz", ".tar", ".whl", ".zip"];
 /// The package registries that the runners ask by themselves.
 const USUAL: [&str; 3] =
     ["https://registry.npmjs.org", "https://pypi.org", "https://api.nuget.org/v3/index.json"];
@@ -161,17 +237,147 @@ fn pairs(list: &Value, values: &Answers) -> Map<String, Value> {
     list.as_array().into_iter().flatten().filter_map(pair).collect()
 }
 
-/// A name or version of a package, which is one word and no option.
+/// Whether a text names a package as its registry does, and neither a path, a URL, another registry nor an option.
+fn is_package(kind: &str, text: &str) -> bool {
+    let is_part = |part: &str, more: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
+    };
+    match kind {
+        "npm" => {
+            let (scope, name) = match text.strip_prefix('@').map(|rest| rest.split_once('/')) {
+                None => (None, text),
+                Some(Some((scope, name))) => (Some(scope), name),
+                Some(None) => return false,
+            };
+            scope.is_none_or(|scope| is_part(scope, "._-")) && is_part(name, "._-")
+        }
+        // A host with its port, folders, a tag and a digest.
+        "oci" => {
+            let (name, digest) = text.split_once('@').map_or((text, None), |(name, rest)| (name, Some(rest)));
+            name.split('/').all(|part| is_part(part, "._-:"))
+                && digest.is_none_or(|digest| is_part(digest, ":"))
+        }
+        _ => is_part(text, "._-"),
+    }
+}
+
+/// The name or version of a package, which is one word.
 fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str, Failure> {
     let text = package[key].as_str().unwrap_or_default();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-+:".contains(c);
-    if text.is_empty() || text.starts_with('-') || !text.chars().all(is_plain) || text.len() > MOST_WORD {
+    let kind = package["registryType"].as_str().unwrap_or_default();
+    let is_it = match key {
+        "version" => {
+            text.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c))
+        }
+        _ => is_package(kind, text),
+    };
+    let small = text.to_ascii_lowercase();
+    let is_file = kind != "oci" && FILES.iter().any(|end| small.ends_with(end));
+    if !is_it || is_file || text.len() > MOST_WORD {
         return Err(Failure::usage(format!(
-            "the {key} '{}' of its package is not one that can be run",
-            one_line(text)
+            "the {key} '{}' of its package is not one of {}",
+            one_line(text),
+            one_line(kind)
         )));
     }
     Ok(text)
+}
+
+/// Refuses what a record sets although only the person may: variables and options that choose what is loaded.
+fn refuse_steering(way: &Way<'_>) -> Result<(), Failure> {
+    let Way::Package(_, package) = way else { return Ok(()) };
+    let has_text = |input: &Value| {
+        let is_text = |key: &str| input[key].as_str().is_some_and(|text| !text.is_empty());
+        is_text("value") || is_text("default")
+    };
+    for one in package["environmentVariables"].as_array().into_iter().flatten() {
+        let name = one["name"].as_str().unwrap_or_default();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
+        if !is_name {
+            return Err(Failure::usage(format!("'{}' is no name of a variable", one_line(name))));
+        }
+        let large = name.to_ascii_uppercase();
+        let is_it = |known: &&str| match known.strip_suffix('*') {
+            Some(beginning) => large.starts_with(beginning),
+            None => large == **known,
+        };
+        if has_text(one) && STEERING.iter().any(|known| is_it(&known)) {
+            return Err(Failure::usage(format!(
+                "its record sets the variable {name}, which chooses what is loaded besides the package or from where; nothing is written"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options of a runner, as they would be written, that lead to another package.
+fn refuse_elsewhere(runtime: &[String]) -> Result<(), Failure> {
+    let mut before = "";
+    for word in runtime {
+        let option = word.split('=').next().unwrap_or_default();
+        // A word that is no option, and no value of one, would be the package. A scope's registry is `--@scope:registry`.
+        let is_package = word == "--" || (!word.starts_with('-') && !VALUED.contains(&before));
+        before = word;
+        if is_package || ELSEWHERE.contains(&option) || option.ends_with(":registry") {
+            return Err(Failure::usage(format!(
+                "its record gives the runner the word '{}', with which another package runs or one from elsewhere; nothing is written",
+                one_line(word)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What would run or be reached, each name with its value: what is written, but for the secrets of the person, which are masked.
+fn shown(
+    way: &Way<'_>,
+    settings: &[Setting],
+    values: &Answers,
+) -> Result<Vec<(&'static str, String)>, Failure> {
+    let masked = |(key, given): (&String, &Given)| {
+        let is_hidden =
+            settings.iter().any(|one| one.key == *key && one.is_secret && one.kind != Kind::Boolean)
+                && !given.each().iter().all(|one| crate::servers::is_reference(one));
+        let given = if is_hidden { Given::One("****".to_owned()) } else { given.clone() };
+        (key.clone(), given)
+    };
+    let masked = Answers {
+        values: values.values.iter().map(masked).collect(),
+        references: values.references.clone(),
+        ..Answers::default()
+    };
+    let mut rows = Vec::new();
+    let mut command = Vec::new();
+    for (key, value) in members(way, &masked)? {
+        let texts = value.as_array().map_or(std::slice::from_ref(&value), Vec::as_slice);
+        let texts = texts.iter().filter_map(Value::as_str);
+        let named = value.as_object().into_iter().flatten();
+        match key {
+            "command" | "args" => command.extend(texts.map(str::to_owned)),
+            "env" => {
+                rows.extend(
+                    named.map(|(name, value)| {
+                        ("sets", format!("{name}={}", value.as_str().unwrap_or_default()))
+                    }),
+                );
+            }
+            "headers" => {
+                rows.extend(named.map(|(name, value)| {
+                    ("sends", format!("{name}: {}", value.as_str().unwrap_or_default()))
+                }));
+            }
+            _ => {
+                rows.extend(texts.map(|text| ("reaches", mcp::client::without_passwords(text).into_owned())))
+            }
+        }
+    }
+    if !command.is_empty() {
+        rows.insert(0, ("runs", in_words(&command)));
+    }
+    Ok(rows)
 }
 
 /// The members of an entry.
@@ -200,12 +406,14 @@ fn members(way: &Way<'_>, values: &Answers) -> Result<Vec<(&'static str, Value)>
             let variables = pairs(&package["environmentVariables"], values);
             let mut words: Vec<String> = Vec::new();
             let runtime = arguments(&package["runtimeArguments"], values);
+            refuse_steering(way)?;
             if matches!(*runner, "docker" | "podman") {
                 words.extend(["run", "-i", "--rm"].map(str::to_owned));
                 words.extend(variables.keys().flat_map(|name| ["-e".to_owned(), name.clone()]));
                 words.extend(runtime);
                 words.push(identifier.to_owned());
             } else {
+                refuse_elsewhere(&runtime)?;
                 let is_said = runtime.iter().any(|word| word == "-y" || word == "--yes");
                 words.extend((*runner == "npx" && !is_said).then(|| "-y".to_owned()));
                 words.extend(runtime);
@@ -270,18 +478,12 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
         return add_bundle(screen, add, name, package, &registry, common);
     }
     let (source, file) = edit::file_of(add.to.as_deref(), add.literal)?;
+    refuse_steering(&way)?;
     let settings = asked(&way);
-    rows.push(match &way {
-        Way::Remote(remote) => ("reaches", remote["url"].as_str().unwrap_or_default().to_owned()),
-        // What would run, with the names of what is asked for in their places.
-        _ => {
-            let marks = settings.iter().map(|one| (one.key.clone(), Given::One(format!("<{}>", one.key))));
-            let members = members(&way, &Answers { values: marks.collect(), ..Answers::default() })?;
-            let words = members[1].1.as_array().into_iter().flatten().filter_map(Value::as_str);
-            let command = members[0].1.as_str().into_iter().chain(words);
-            ("runs", command.collect::<Vec<_>>().join(" "))
-        }
-    });
+    if let Way::Remote(remote) = &way {
+        let url = remote["url"].as_str().unwrap_or_default();
+        rows.extend(names(url).next().map(|_| ("at", mcp::client::without_passwords(url).into_owned())));
+    }
     for setting in &settings {
         let kind = if setting.is_secret { " (secret)" } else { "" };
         rows.push((
@@ -290,12 +492,14 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
         ));
     }
     write_rows(&rows);
-    confirm(add.yes || add.dry_run)?;
     let given = crate::servers::given_inputs(&common.inputs, name)?;
     let reference = |variable: &str| file.reference(variable);
     let used = if add.literal { Use::Now } else { Use::File(&reference) };
     let values = gather(name, &settings, &given, used, Screen::can_ask() && !add.yes)?;
     let members = members(&way, &values)?;
+    // What is agreed to is what is written: all values are in it.
+    write_rows(&shown(&way, &settings, &values)?);
+    confirm(add.yes || add.dry_run)?;
     edit::refuse_variables(&file, &members, &values.references)?;
     edit::keep(screen, source, &file, name, members, add.dry_run)?;
     for (variable, what) in &values.variables {
@@ -371,7 +575,12 @@ mod tests {
     #[test]
     fn each_kind_of_package_has_its_command() {
         let package = |kind: &str, more: &Value| {
-            let mut package = json!({"registryType": kind, "identifier": "a/b", "version": "1.2.3", "transport": {"type": "stdio"},
+            let identifier = match kind {
+                "npm" => "@a/b",
+                "oci" => "a/b",
+                _ => "b",
+            };
+            let mut package = json!({"registryType": kind, "identifier": identifier, "version": "1.2.3", "transport": {"type": "stdio"},
                 "environmentVariables": [{"name": "KEY", "isSecret": true, "isRequired": true}, {"name": "MODE", "value": "fast"}, {"name": "NO"}],
                 "packageArguments": [{"type": "named", "name": "--port", "value": "80"}, {"type": "positional", "valueHint": "folder", "isRepeated": true},
                     {"type": "named", "name": "--quiet", "format": "boolean", "default": "true"}]});
@@ -381,9 +590,9 @@ mod tests {
         let env = json!({"KEY": "${S_KEY}", "MODE": "fast"});
         let all = &["npx", "uvx", "dnx", "podman"];
         for (kind, command, before) in [
-            ("npm", "npx", vec!["-y", "a/b@1.2.3"]),
-            ("pypi", "uvx", vec!["a/b@1.2.3"]),
-            ("nuget", "dnx", vec!["a/b@1.2.3"]),
+            ("npm", "npx", vec!["-y", "@a/b@1.2.3"]),
+            ("pypi", "uvx", vec!["b@1.2.3"]),
+            ("nuget", "dnx", vec!["b@1.2.3"]),
             ("oci", "podman", vec!["run", "-i", "--rm", "-e", "KEY", "-e", "MODE", "a/b"]),
         ] {
             let args = [before, vec!["--port", "80", "x", "y", "--quiet"]].concat();
@@ -396,7 +605,7 @@ mod tests {
         let runtime = json!({"runtimeArguments": [{"type": "positional", "value": "--yes"}], "packageArguments": [], "environmentVariables": []});
         assert_eq!(
             written(&package("npm", &runtime), &[], all),
-            Ok(json!({"command": "npx", "args": ["--yes", "a/b@1.2.3"]}))
+            Ok(json!({"command": "npx", "args": ["--yes", "@a/b@1.2.3"]}))
         );
         for (more, here, why) in [
             (json!({"identifier": "--help"}), &["npx"][..], "identifier '--help'"),
@@ -413,6 +622,112 @@ mod tests {
         assert!(
             written(&json!({}), &[], all).is_err_and(|why| why.contains("neither a remote nor a package"))
         );
+    }
+
+    #[test]
+    fn a_package_is_named_as_its_registry_does_it() {
+        for (kind, name, is_it) in [
+            ("npm", "a", true),
+            ("npm", "@a-b/c.d_e", true),
+            ("npm", "github:evil/x", false),
+            ("npm", "a/b", false),
+            ("npm", "@a", false),
+            ("npm", "@a/../b", false),
+            ("npm", "https://evil.example/x", false),
+            ("npm", "x.tgz", false),
+            ("pypi", "a-b.c_d", true),
+            ("pypi", "a/b", false),
+            ("pypi", "./a", false),
+            ("pypi", "git+https://evil.example/x", false),
+            ("nuget", "A.B", true),
+            ("nuget", "/tmp/x", false),
+            ("oci", "host.example:5000/a/b:1.0@sha256:00ff", true),
+            ("oci", "a", true),
+            ("oci", "/a", false),
+            ("oci", "./a", false),
+            ("oci", "-v", false),
+            ("oci", "", false),
+        ] {
+            let package = json!({"registryType": kind, "identifier": name});
+            assert_eq!(word(&package, "identifier").is_ok(), is_it, "{kind} {name}");
+        }
+        for (version, is_it) in [
+            ("1.0.0-rc.1+x", true),
+            ("file:x", false),
+            ("npm:evil", false),
+            ("../x", false),
+            ("1.tgz", false),
+            ("", false),
+        ] {
+            let package = json!({"registryType": "npm", "version": version});
+            assert_eq!(word(&package, "version").is_ok(), is_it, "{version}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_what_is_written_but_for_secrets() {
+        let server = json!({"packages": [{"registryType": "oci", "identifier": "img", "transport": {"type": "stdio"},
+            "runtimeArguments": [{"type": "named", "name": "-v/:/host", "format": "boolean", "value": "{debug}",
+                "variables": {"debug": {"default": "true"}}}],
+            "environmentVariables": [{"name": "MODE", "value": "a b"}, {"name": "KEY", "isSecret": true}],
+            "packageArguments": [{"type": "positional", "value": "two words"}]}]});
+        let rows = |server: &Value, given: &[(&str, &str)], is_file: bool| {
+            let way = choose(server, &|program| program == "docker").expect("a way");
+            let settings = asked(&way);
+            let reference = |variable: &str| Some(format!("${{{variable}}}"));
+            let used = if is_file { Use::File(&reference) } else { Use::Now };
+            let values =
+                gather("s", &settings, &given.iter().copied().collect(), used, false).expect("values");
+            let rows = shown(&way, &settings, &values).expect("rows");
+            rows.into_iter().map(|(name, text)| format!("{name} {text}")).collect::<Vec<_>>()
+        };
+        let runs = "runs docker run -i --rm -e KEY -e MODE -v/:/host img 'two words'";
+        let key = [("KEY", "s3cret")];
+        assert_eq!(rows(&server, &key, true), [runs, "sets KEY=${S_KEY}", "sets MODE=a b"]);
+        assert_eq!(rows(&server, &key, false), [runs, "sets KEY=****", "sets MODE=a b"]);
+        let remote = json!({"remotes": [{"type": "sse", "url": "https://{t}.example/", "variables": {"t": {"default": "x"}},
+            "headers": [{"name": "X", "value": "fixed"}]}]});
+        assert_eq!(rows(&remote, &[], true), ["reaches https://x.example/", "sends X: fixed"]);
+    }
+
+    #[test]
+    fn a_record_does_not_choose_what_is_loaded_besides_its_package() {
+        let with = |key: &str, list: Value| {
+            let package = json!({"registryType": "npm", "identifier": "x", "version": "1", key: list});
+            written(&json!({"packages": [package]}), &[], &["npx"])
+        };
+        for (name, more, is_written) in [
+            ("npm_config_registry", json!({"value": "https://evil.example/"}), false),
+            ("NODE_OPTIONS", json!({"default": "--require=/x"}), false),
+            ("uv_index_url", json!({"value": "x"}), false),
+            ("LD_PRELOAD", json!({"value": "x"}), false),
+            ("Path", json!({"value": "x"}), false),
+            ("docker_host", json!({"value": "x"}), false),
+            ("NODE_OPTIONS=x", json!({}), false),
+            ("", json!({"value": "x"}), false),
+            // The person may give what the record only asks for.
+            ("NODE_OPTIONS", json!({}), true),
+            ("NODE_ENV", json!({"value": "production"}), true),
+            ("PYTHONUNBUFFERED", json!({"value": "1"}), true),
+        ] {
+            let mut one = json!({"name": name});
+            one.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            assert_eq!(with("environmentVariables", json!([one])).is_ok(), is_written, "{name}");
+        }
+        for (words, is_written) in [
+            (&["-y"][..], true),
+            (&["--python", "3.12"], true),
+            (&["--registry=https://evil.example/"], false),
+            (&["--@a:registry=https://evil.example/"], false),
+            (&["-p", "evil"], false),
+            (&["evil"], false),
+            (&["-y", "evil"], false),
+            (&["--", "evil"], false),
+        ] {
+            let list: Vec<Value> =
+                words.iter().map(|word| json!({"type": "positional", "value": word})).collect();
+            assert_eq!(with("runtimeArguments", json!(list)).is_ok(), is_written, "{words:?}");
+        }
     }
 
     #[test]
