@@ -281,7 +281,7 @@ pub fn has_token(content: &[u8]) -> bool {
         }
         let body = &rest[beginning.len()..];
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || more.as_bytes().contains(byte);
-        // One letter more than it may have is enough to see that it is none.
+        // One letter more than it may have is enough to see that it is not one.
         let length = body.iter().take(most + 1).take_while(|byte| is_part(byte)).count();
         let has_end = body.get(length).is_none_or(|byte| !is_around(byte) && *byte != b'=');
         if length >= *least && length <= *most && has_end && is_token(beginning, &body[..length]) {

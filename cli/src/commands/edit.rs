@@ -132,7 +132,7 @@ pub fn forget_if(
 ) -> Result<bool, Failure> {
     let mut file = writable(source)?;
     if let Some(path) = path {
-        file.path = path.to_owned();
+        path.clone_into(&mut file.path);
     }
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let (made, gone) = removed(&text, file.key, name).map_err(|why| {

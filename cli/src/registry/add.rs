@@ -300,11 +300,11 @@ fn refuse_steering(way: &Way<'_>) -> Result<(), Failure> {
             return Err(Failure::usage(format!("'{}' is no name of a variable", one_line(name))));
         }
         let large = name.to_ascii_uppercase();
-        let is_it = |known: &&str| match known.strip_suffix('*') {
+        let is_it = |known: &str| match known.strip_suffix('*') {
             Some(beginning) => large.starts_with(beginning),
-            None => large == **known,
+            None => large == *known,
         };
-        if has_text(one) && STEERING.iter().any(|known| is_it(&known)) {
+        if has_text(one) && STEERING.iter().any(|known| is_it(known)) {
             return Err(Failure::usage(format!(
                 "its record sets the variable {name}, which chooses what is loaded besides the package or from where; nothing is written"
             )));
@@ -370,7 +370,7 @@ fn shown(
                 }));
             }
             _ => {
-                rows.extend(texts.map(|text| ("reaches", mcp::client::without_passwords(text).into_owned())))
+                rows.extend(texts.map(|text| ("reaches", mcp::client::without_passwords(text).into_owned())));
             }
         }
     }
