@@ -102,9 +102,13 @@ pub fn output_of(
         true => Ok(()),
         false => Err(status.to_string()),
     });
+    let read = receiver.recv_timeout(DRAIN);
+    // First: a program whose output is not read further often fails for that.
+    if matches!(&read, Ok(Ok(text)) if text.len() as u64 > most) {
+        return Err(format!("'{name}' wrote more than {most} bytes"));
+    }
     ended.map_err(|why| format!("'{name}': {why}"))?;
-    match receiver.recv_timeout(DRAIN) {
-        Ok(Ok(text)) if text.len() as u64 > most => Err(format!("'{name}' wrote more than {most} bytes")),
+    match read {
         Ok(Ok(text)) => Ok(text),
         Ok(Err(_)) => Err(format!("the output of '{name}' is not UTF-8")),
         Err(_) => Err(format!("'{name}' has ended, and a program that it started keeps its output open")),
