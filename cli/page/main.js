@@ -81,11 +81,13 @@ const Item = () => {
   return html`<${State} /><${view_} key=${key} item=${found.item} member=${found.member} query=${query} />`;
 };
 
+/** At once, so that what is typed next is for the dialog. */
+const opened = (own, it) => { own.current = it; if (it && !it.open) it.showModal(); };
+
 const Palette = () => {
   const [words, type] = useState("");
   const [at, move] = useState(0);
   const own = useRef(null);
-  useEffect(() => { own.current?.showModal(); }, []);
   const all = [
     ...Object.entries(VIEWS).map(([view, name]) => [name, "view", () => go(view)]),
     ...servers.value.map((one) => [one.name, "server", () => { current.value = one.server; go("overview"); }]),
@@ -99,15 +101,14 @@ const Palette = () => {
   const key = (event) => {
     if (event.key === "ArrowDown") { move(Math.min(at + 1, shown.length - 1)); event.preventDefault(); } else if (event.key === "ArrowUp") { move(Math.max(at - 1, 0)); event.preventDefault(); } else if (event.key === "Enter") { take(shown[at]); event.preventDefault(); }
   };
-  return html`<dialog ref=${own} aria-label="Find" onClose=${close}><input type="text" role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant=${shown.length ? `found-${at}` : undefined} aria-label="Find a view, an item or an action" autofocus value=${words} onInput=${(event) => { type(event.currentTarget.value); move(0); }} onKeyDown=${key} />
+  return html`<dialog ref=${(it) => opened(own, it)} aria-label="Find" onClose=${close}><input type="text" role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant=${shown.length ? `found-${at}` : undefined} aria-label="Find a view, an item or an action" autofocus value=${words} onInput=${(event) => { type(event.currentTarget.value); move(0); }} onKeyDown=${key} />
     <ul id="found" role="listbox" aria-label="Found">${shown.map(([name, kind], to) => html`<li id=${`found-${to}`} role="option" aria-selected=${to === at} onClick=${() => take(shown[to])}><span dir="auto">${short(name, 80)}</span> <span class="type">${kind}</span></li>`)}</ul></dialog>`;
 };
 
 const KEYS = [["Ctrl K", "find a view, an item or an action"], ["/", "filter the list"], ["Ctrl Enter", "call, read or get what is shown"], ["Ctrl .", "cancel the last call that is under way"], ["F6, Shift F6", "the next region, the one before"], ["arrows", "in a list: the next item"], ["?", "these keys"], ["Esc", "close"]];
 const Keys = () => {
   const own = useRef(null);
-  useEffect(() => { own.current?.showModal(); }, []);
-  return html`<dialog ref=${own} aria-label="Keys" onClose=${() => { help.value = false; }}><h2>Keys</h2><dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl><button onClick=${() => own.current.close()}>Close</button></dialog>`;
+  return html`<dialog ref=${(it) => opened(own, it)} aria-label="Keys" onClose=${() => { help.value = false; }}><h2>Keys</h2><dl>${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl><button onClick=${() => own.current.close()}>Close</button></dialog>`;
 };
 
 const REGIONS = ["bar", "list", "item", "traffic"];
