@@ -13,10 +13,15 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::json;
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::io::{self, ErrorKind, IoSlice};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Semaphore;
+use tokio::time::{Sleep, sleep};
 
 /// What one request may have, and how many connections there may be.
 const MOST_BYTES: usize = 32 << 20;
@@ -25,23 +30,56 @@ const CONNECTIONS: usize = 64;
 const AT_A_TIME: usize = 16;
 /// How long a request for records waits for one: connections that nothing comes over are not kept by every proxy.
 const WAIT: Duration = Duration::from_secs(20);
+/// How many ports are tried that the system chooses.
+const PORTS: usize = 20;
 const HEADERS: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(30);
+/// How long a connection may take nothing of what is written to it.
+const WRITE: Duration = Duration::from_secs(30);
 /// A connection that could not be accepted: file descriptors may be there later.
 const PAUSE: Duration = Duration::from_millis(100);
 
 type Answer = Response<Full<Bytes>>;
+
+/// Listeners at both addresses of this machine, at one port. `localhost`, the name of the frames of apps, may lead to either: a program of
+/// another user at the second one would speak as an app. Only a machine that has no such address is served at one.
+fn bound(port: u16) -> Result<(TcpListener, Option<TcpListener>), Failure> {
+    let failed = |address: SocketAddr, error: std::io::Error| {
+        let fix = if port == 0 { "" } else { "; choose another one with --port, or leave it out" };
+        Failure::machine(format!("the page cannot be served at {address}: {error}{fix}"))
+    };
+    for attempt in 1..=PORTS {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let first = TcpListener::bind(address).map_err(|error| failed(address, error))?;
+        let own = first.local_addr().map_err(|error| failed(address, error))?.port();
+        let address = SocketAddr::from((Ipv6Addr::LOCALHOST, own));
+        match TcpListener::bind(address) {
+            Ok(second) => return Ok((first, Some(second))),
+            Err(error)
+                if error.kind() != ErrorKind::AddrInUse && !has_address(Ipv6Addr::LOCALHOST.into()) =>
+            {
+                return Ok((first, None));
+            }
+            // Without a wish for a port, there are others.
+            Err(error) if error.kind() == ErrorKind::AddrInUse && port == 0 && attempt < PORTS => {}
+            Err(error) => return Err(failed(address, error)),
+        }
+    }
+    Err(Failure::machine("the page cannot be served: no port is free"))
+}
+
+/// Whether this machine has an address, at any port.
+fn has_address(address: IpAddr) -> bool {
+    TcpListener::bind((address, 0)).is_ok()
+}
 
 /// Begins to serve, on a thread of its own that ends with the program; gives the port.
 pub fn serve(page: &Arc<Page>, port: u16) -> Result<u16, Failure> {
     let failed = |what: &str, error: std::io::Error| {
         Failure::machine(format!("the page cannot be served: {what}: {error}"))
     };
-    let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-        .map_err(|error| failed(&format!("127.0.0.1:{port}"), error))?;
+    let (bound, second) = bound(port)?;
     let port = bound.local_addr().map_err(|error| failed("its port", error))?.port();
-    // Where the name `localhost` leads to the other one first; a machine may have only one of them.
-    let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).ok();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -77,6 +115,7 @@ async fn accept(listener: TcpListener, page: Arc<Page>, room: Arc<Semaphore>) {
         };
         let page = Arc::clone(&page);
         tokio::spawn(async move {
+            let stream = Bounded { stream, limit: WRITE, wait: None };
             let service = service_fn(move |request| {
                 let page = Arc::clone(&page);
                 async move { Ok::<_, Infallible>(answered(&page, request).await) }
@@ -89,6 +128,71 @@ async fn accept(listener: TcpListener, page: Arc<Page>, room: Arc<Semaphore>) {
                 .await;
             drop(place);
         });
+    }
+}
+
+/// A connection that fails when its other side takes nothing for too long: each one has a place, of which there are few.
+struct Bounded<S> {
+    stream: S,
+    limit: Duration,
+    /// While a write waits.
+    wait: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Bounded<S> {
+    fn within(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.wait = None;
+            return written;
+        }
+        let wait = self.wait.get_or_insert_with(|| Box::pin(sleep(self.limit)));
+        wait.as_mut().poll(context).map(|()| Err(ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Bounded<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, into)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.within(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.within(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 
@@ -279,6 +383,54 @@ mod tests {
         assert!(get(port, "localhost", "/", "").contains("404"));
         assert!(get(port, "evil.example", "/", "").contains("421"));
         assert!(get(port, "127.0.0.1", "/../Cargo.toml", "").contains("404"));
+    }
+
+    #[test]
+    fn a_port_that_is_in_use_at_either_address_is_not_served_at_the_other_one() {
+        if !has_address(Ipv6Addr::LOCALHOST.into()) {
+            // There is no second address that another program could have.
+            assert!(bound(0).expect("bound").1.is_none());
+            return;
+        }
+        let other = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).expect("bound");
+        let port = other.local_addr().expect("known").port();
+        let why = bound(port).expect_err("in use").text();
+        assert!(why.contains(&format!("[::1]:{port}")) && why.contains("--port"), "{why}");
+        assert!(bound(0).expect("another port").1.is_some());
+    }
+
+    /// Takes one write, and nothing behind it.
+    struct Stuck(bool);
+
+    impl AsyncWrite for Stuck {
+        fn poll_write(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            if std::mem::replace(&mut self.0, false) { Poll::Ready(Ok(bytes.len())) } else { Poll::Pending }
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[test]
+    fn a_connection_that_takes_nothing_ends() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("made");
+        runtime.block_on(async {
+            let mut stream = Bounded { stream: Stuck(true), limit: Duration::from_millis(10), wait: None };
+            let mut write = async || {
+                std::future::poll_fn(|context| Pin::new(&mut stream).poll_write(context, b"1")).await
+            };
+            assert_eq!(write().await.expect("taken"), 1);
+            assert_eq!(write().await.expect_err("not taken").kind(), ErrorKind::TimedOut);
+        });
     }
 
     #[test]
