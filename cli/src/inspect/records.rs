@@ -52,15 +52,37 @@ impl Record {
     }
 }
 
+/// Records in a file, which has no name and ends with the program.
+#[derive(Debug, Default)]
+struct Older {
+    file: Option<File>,
+    bytes: u64,
+    count: u64,
+}
+
+impl Older {
+    fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            // Without a name: only this process reaches it.
+            None => self.file.insert(tempfile::tempfile()?),
+        };
+        file.write_all(line)?;
+        self.bytes += line.len() as u64;
+        self.count += 1;
+        Ok(())
+    }
+}
+
 #[derive(Debug, Default)]
 struct Kept {
     records: VecDeque<Record>,
     bytes: usize,
     /// The number of the first record in memory.
     first: u64,
-    /// The older ones, for a file that is saved. It has no name, and ends with the program.
-    older: Option<File>,
-    older_bytes: u64,
+    /// The older ones, for a file that is saved: what was written before, and what is written now. Each has half of the room, so that the
+    /// oldest go together and no hole is left.
+    older: [Older; 2],
     /// How many are nowhere any more.
     lost: u64,
 }
@@ -70,6 +92,7 @@ struct Kept {
 pub struct Records {
     begin: Instant,
     most: (usize, usize),
+    most_in_file: u64,
     kept: Mutex<Kept>,
     added: Notify,
 }
@@ -83,7 +106,13 @@ impl Default for Records {
 impl Records {
     fn with(most: usize, bytes: usize) -> Records {
         let kept = Kept { first: 1, ..Kept::default() };
-        Records { begin: Instant::now(), most: (most, bytes), kept: Mutex::new(kept), added: Notify::new() }
+        Records {
+            begin: Instant::now(),
+            most: (most, bytes),
+            most_in_file: MOST_IN_FILE,
+            kept: Mutex::new(kept),
+            added: Notify::new(),
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -109,7 +138,7 @@ impl Records {
             kept.bytes += record.bytes();
             kept.records.push_back(record);
             while kept.records.len() > self.most.0 || (kept.bytes > self.most.1 && kept.records.len() > 1) {
-                kept.put_away();
+                kept.put_away(self.most_in_file);
             }
         }
         self.added.notify_waiters();
@@ -172,7 +201,7 @@ impl Records {
             let _infallible =
                 writeln!(text, "{{\"t\":0,\"kind\":\"lost\",\"from\":\"server\",\"data\":{lost}}}");
         }
-        if let Some(older) = &mut kept.older {
+        for older in kept.older.iter_mut().filter_map(|older| older.file.as_mut()) {
             let read = older.seek(SeekFrom::Start(0)).and_then(|_| older.read_to_string(&mut text));
             read.map_err(|error| Failure::machine(format!("older records cannot be read: {error}")))?;
         }
@@ -190,28 +219,19 @@ fn word(text: &str) -> &str {
 
 impl Kept {
     /// Moves the oldest record into the file. Where that fails it is counted, and the page says so.
-    fn put_away(&mut self) {
+    fn put_away(&mut self, most: u64) {
         let Some(record) = self.records.pop_front() else { return };
         self.bytes -= record.bytes();
         let mut line = String::new();
         record.line(self.first, true, &mut line);
         self.first += 1;
-        if self.older_bytes + line.len() as u64 > MOST_IN_FILE {
-            self.lost += 1;
-            return;
+        let [before, now] = &mut self.older;
+        if now.bytes + line.len() as u64 > most / 2 {
+            self.lost += before.count;
+            *before = std::mem::take(now);
         }
-        let written = match &mut self.older {
-            Some(file) => file.write_all(line.as_bytes()),
-            // Without a name: only this process reaches it.
-            None => tempfile::tempfile().and_then(|mut file| {
-                file.write_all(line.as_bytes())?;
-                self.older = Some(file);
-                Ok(())
-            }),
-        };
-        match written {
-            Ok(()) => self.older_bytes += line.len() as u64,
-            Err(_) => self.lost += 1,
+        if now.write(line.as_bytes()).is_err() {
+            self.lost += 1;
         }
     }
 }
@@ -248,6 +268,24 @@ mod tests {
         }
         assert!(by_bytes.kept().bytes <= 600);
         assert!(by_bytes.kept().records.len() >= 2);
+    }
+
+    #[test]
+    fn w25_what_a_saved_file_lacks_is_at_its_beginning() {
+        let records = Records { most_in_file: 1000, ..Records::with(3, 1 << 20) };
+        for number in 1..=100 {
+            add(&records, &number.to_string());
+        }
+        let file = records.file("x", 0).expect("written");
+        let mut lines = file.lines().skip(1);
+        let lost = lines.next().and_then(|line| line.rsplit_once(":")).map(|(_, count)| count.to_owned());
+        let lost: u64 = lost.and_then(|count| count.trim_end_matches('}').parse().ok()).expect("a count");
+        let kept: Vec<String> = lines.map(str::to_owned).collect();
+        assert!(lost > 0 && kept.len() > 6 && file.len() < 2000, "{lost} {file}");
+        for (number, line) in (lost + 1..=100).zip(&kept) {
+            assert!(line.starts_with(&format!("{{\"n\":{number},")), "{number}: {line}");
+        }
+        assert_eq!(kept.len() as u64, 100 - lost);
     }
 
     #[test]
