@@ -7,10 +7,10 @@ use super::records::Records;
 use super::served::Served;
 use crate::arguments::Dev;
 use crate::failure::Failure;
-use crate::output::one_line;
+use crate::output::{Screen, one_line};
 use mcp::client::json_text::quote;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,6 +20,9 @@ use std::time::{Duration, Instant, SystemTime};
 /// How often files are looked at, and how long they must be as they are: editors and compilers write in several steps.
 const LOOK: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_millis(200);
+/// A file that changes so soon after each of so many starts is written by the server.
+const SOON: Duration = Duration::from_secs(2);
+const STARTS: usize = 3;
 /// The most files that are looked at, and the deepest folder.
 const FILES: usize = 20_000;
 const DEPTH: usize = 20;
@@ -85,17 +88,21 @@ impl Watched {
     /// Looks from now on, on a thread that ends with the program.
     pub fn begin(self, served: Arc<Served>, records: Arc<Records>) -> Result<(), Failure> {
         let run = move || {
-            let mut seen = self.look();
+            let mut own = Own::default();
+            let mut seen = own.without(self.look());
+            // Whether a start that was not possible is to be made.
+            let mut is_due = false;
             loop {
                 std::thread::sleep(LOOK);
-                let mut now = self.look();
-                if now == seen {
+                let mut now = own.without(self.look());
+                if now == seen && !is_due {
                     continue;
                 }
-                let mut quiet = Instant::now();
+                let noticed = Instant::now();
+                let mut quiet = noticed;
                 while quiet.elapsed() < REST {
                     std::thread::sleep(LOOK);
-                    let next = self.look();
+                    let next = own.without(self.look());
                     if next != now {
                         (now, quiet) = (next, Instant::now());
                     }
@@ -112,11 +119,24 @@ impl Watched {
                     records.add(Instant::now(), served.number, "build", "program", &data);
                 }
                 // What the build wrote is no change.
-                seen = self.look();
-                if built.is_none_or(|built| built.is_good) && served.connect(None).is_err() {
-                    // It is being started: with what it was before.
-                    seen = Seen::new();
+                let mut changed = differing(&seen, &now);
+                // The program itself is what is edited.
+                changed.retain(|path| !self.files.contains(path));
+                seen = own.without(self.look());
+                if let Some(path) = own.changed(changed, noticed) {
+                    let shown = one_line(&path.to_string_lossy());
+                    let why = format!(
+                        "'{shown}' changed soon after each of {STARTS} starts: it seems that the server writes it; it is not watched any \
+                         more. Name it in .gitignore, or what is to be watched with --watch"
+                    );
+                    Screen::said(why.clone());
+                    let data = format!("{{\"event\":\"watch\",\"what\":{}}}", quote(&why));
+                    records.add(Instant::now(), served.number, "remark", "program", &data);
+                    continue;
                 }
+                // Where it is being started, that is with what it was before.
+                is_due = built.is_none_or(|built| built.is_good) && served.connect(None).is_err();
+                own.last = Some(Instant::now());
             }
         };
         std::thread::Builder::new()
@@ -172,6 +192,50 @@ impl Watched {
             walk(&self.root, &mut Vec::new(), 0, &mut seen, &is_source);
         }
         seen
+    }
+}
+
+/// The files that are not as they were.
+fn differing(before: &Seen, now: &Seen) -> BTreeSet<PathBuf> {
+    let changed = now.iter().filter(|(path, known)| before.get(*path) != Some(known));
+    changed
+        .map(|(path, _)| path)
+        .chain(before.keys().filter(|path| !now.contains_key(*path)))
+        .cloned()
+        .collect()
+}
+
+/// Files that the server writes itself, as a database: each start would lead to the next one.
+#[derive(Debug, Default)]
+struct Own {
+    files: BTreeSet<PathBuf>,
+    /// The files that changed after each of the last starts, how many those are, and when the last one was.
+    always: BTreeSet<PathBuf>,
+    starts: usize,
+    last: Option<Instant>,
+}
+
+impl Own {
+    fn without(&self, mut seen: Seen) -> Seen {
+        seen.retain(|path, _| !self.files.contains(path));
+        seen
+    }
+
+    /// Takes what has changed before a start. Gives a file that is watched no longer, where it changed soon after each start.
+    fn changed(&mut self, changed: BTreeSet<PathBuf>, now: Instant) -> Option<PathBuf> {
+        let is_soon = self.last.is_some_and(|last| now.saturating_duration_since(last) < SOON);
+        self.last = Some(now);
+        let same: BTreeSet<PathBuf> = self.always.intersection(&changed).cloned().collect();
+        if !is_soon || same.is_empty() {
+            (self.always, self.starts) = (changed, 0);
+            return None;
+        }
+        (self.always, self.starts) = (same, self.starts + 1);
+        // The first change of all may have been an edit.
+        let path = if self.starts >= STARTS { self.always.pop_first() } else { None }?;
+        self.files.insert(path.clone());
+        (self.starts, self.last) = (0, None);
+        Some(path)
     }
 }
 
@@ -291,6 +355,36 @@ mod tests {
         ] {
             assert_eq!(is_ignored(Path::new(path), is_folder, &rules(list)), is_out, "{list:?} {path}");
         }
+    }
+
+    #[test]
+    fn l2_a_file_that_the_server_writes_is_named_and_watched_no_longer() {
+        let begin = Instant::now();
+        let at = |seconds: u64| begin + Duration::from_secs(seconds);
+        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<BTreeSet<_>>();
+        let mut own = Own::default();
+        // Edits, also of one file again and again, are no such thing.
+        for (names, time) in [(["a"], 0), (["a"], 10), (["a"], 20), (["a"], 30), (["a"], 40), (["b"], 41)] {
+            assert_eq!(own.changed(files(&names), at(time)), None);
+        }
+        // An edit, and then what the server writes at each start.
+        let mut named = Vec::new();
+        for (names, time) in [
+            (&["a"][..], 50),
+            (&["log"], 51),
+            (&["log", "a"], 52),
+            (&["log"], 53),
+            (&["log"], 54),
+            (&["b"], 55),
+        ] {
+            named.extend(own.changed(files(names), at(time)));
+        }
+        assert_eq!(named, [PathBuf::from("log")]);
+        let seen: Seen = ["a", "log"].iter().map(|name| (PathBuf::from(name), (None, 0))).collect();
+        assert_eq!(own.without(seen).into_keys().collect::<Vec<_>>(), [PathBuf::from("a")]);
+        let before = Seen::from([(PathBuf::from("a"), (None, 1)), (PathBuf::from("gone"), (None, 1))]);
+        let now = Seen::from([(PathBuf::from("a"), (None, 2)), (PathBuf::from("new"), (None, 1))]);
+        assert_eq!(differing(&before, &now), files(&["a", "gone", "new"]));
     }
 
     #[test]
