@@ -120,6 +120,8 @@ fn run(
         let _gone = ended.send(());
     })?;
     listen_to_frames(&page);
+    // The person looks at the page: a question at the terminal would keep the page waiting.
+    Screen::ask_no_more();
     let port = http::serve(&page, port)?;
     let address = format!("http://127.0.0.1:{port}/#token={token}");
     match screen.format {

@@ -38,6 +38,7 @@ use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use mcp::client::visible::visible_json_into;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Headings of tables and names.
 pub const STRONG: Style = Style::new().bold();
@@ -45,6 +46,9 @@ pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
 /// Errors.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Whether the person is no longer at the terminal.
+static ASKS_NO_MORE: AtomicBool = AtomicBool::new(false);
 
 /// Where a command writes.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +130,15 @@ impl Screen {
 
     /// Whether a person reads and can be asked.
     pub fn can_ask() -> bool {
-        std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+        !ASKS_NO_MORE.load(Ordering::Relaxed)
+            && std::io::stdin().is_terminal()
+            && std::io::stderr().is_terminal()
+    }
+
+    /// From here on the person is somewhere else than at the terminal: what needs an answer is a failure that says so, and no thread waits
+    /// for one.
+    pub fn ask_no_more() {
+        ASKS_NO_MORE.store(true, Ordering::Relaxed);
     }
 
     /// A line for the person, on standard error. A standard error that is closed has no reader to be told.
