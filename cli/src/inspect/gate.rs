@@ -89,7 +89,10 @@ pub fn check(
         return Err(foreign);
     }
     let sites: &[&str] = if part == Part::File { &["same-origin", "none"] } else { &["same-origin"] };
-    if header(&SITE)?.is_some_and(|site| !sites.contains(&site)) {
+    // A link to the page, as from the file that leads a browser to it, is no request for its content: it is a document of its own in a tab of
+    // its own, and has no token.
+    let is_link = path == "/" && *method == Method::GET && header(&DESTINATION)? == Some("document");
+    if header(&SITE)?.is_some_and(|site| !sites.contains(&site) && !is_link) {
         return Err(foreign);
     }
     if part == Part::File {
@@ -238,6 +241,23 @@ mod tests {
             let mut headers = vec![(HOST, host)];
             headers.extend(destination.map(|it| (DESTINATION, it)));
             assert_eq!(checked(&Method::GET, path, &headers), status, "{host} {path} {destination:?}");
+        }
+        // A link of another page leads to the page, in a tab of its own, and to nothing else.
+        for (path, destination, status) in [
+            ("/", "document", 200),
+            ("/", "iframe", 403),
+            ("/", "script", 403),
+            ("/main.js", "script", 403),
+            ("/main.js", "document", 403),
+            ("/api/records", "document", 403),
+        ] {
+            let headers = [
+                (HOST, "127.0.0.1:1"),
+                (SITE, "cross-site"),
+                (DESTINATION, destination),
+                (AUTHORIZATION, "Bearer secret"),
+            ];
+            assert_eq!(checked(&Method::GET, path, &headers), status, "{path} {destination}");
         }
     }
 }

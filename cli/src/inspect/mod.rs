@@ -39,6 +39,7 @@ use mcp::client::json_text::{member, string};
 use mcp::client::{Level, set_frame_listener, set_logger};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -68,6 +69,22 @@ pub fn secret() -> Result<String, Failure> {
         .fill(&mut bytes)
         .map_err(|_| Failure::machine("the system gives no random numbers"))?;
     Ok(folders::hex(&bytes))
+}
+
+/// A file that leads a browser to the page. Every user of the machine sees the words of every command, and the address has the token: so the
+/// browser is given this file, which only its owner may read.
+fn door(address: &str) -> Result<tempfile::NamedTempFile, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::machine(format!("the file that leads a browser to the page cannot be written: {error}"))
+    };
+    let mut file = tempfile::Builder::new().prefix("mcp-page-").suffix(".html").tempfile().map_err(failed)?;
+    write!(
+        file,
+        "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
+         <meta http-equiv=\"refresh\" content=\"0;url={address}\"><title>mcp</title><a href=\"{address}\">Open the page</a>"
+    )
+    .map_err(failed)?;
+    Ok(file)
 }
 
 /// Runs `inspect`.
@@ -128,8 +145,13 @@ fn run(
         Format::Json | Format::Yaml => screen.json(&json!({"url": address}).to_string())?,
         _ => screen.write(format!("{address}\n"))?,
     }
-    if !no_open && login::can_open() && !login::open(&address) {
-        Screen::said("no browser could be started; open the address yourself");
+    let mut kept = None;
+    if !no_open && login::can_open() {
+        let file = door(&address)?;
+        if !login::open(&file.path().to_string_lossy()) {
+            Screen::said("no browser could be started; open the address yourself");
+        }
+        kept = Some(file);
     }
     for served in page.servers.iter().filter(|served| matches!(served.origin, Origin::Given(_))) {
         served.connect(None)?;
@@ -144,6 +166,8 @@ fn run(
     }
     set_frame_listener(None);
     set_logger(None);
+    // Until here: a browser may open it late.
+    drop(kept);
     Ok(())
 }
 
@@ -258,4 +282,27 @@ fn servers(place: &Place, common: &Arc<Common>, records: &Arc<Records>) -> Resul
 fn masked(place: &Value) -> Value {
     let text = redact::message(&mcp::client::without_passwords(&place.to_string()));
     serde_json::from_str(&text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_is_led_to_the_page_by_a_file_that_only_its_owner_reads() {
+        let address = "http://127.0.0.1:1/#token=s3cret";
+        let file = door(address).expect("written");
+        let text = std::fs::read_to_string(file.path()).expect("read");
+        assert!(text.contains(&format!("content=\"0;url={address}\"")), "{text}");
+        let path = file.path().to_string_lossy().into_owned();
+        assert!(path.ends_with(".html") && !path.contains("s3cret"), "{path}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = file.as_file().metadata().expect("known").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{mode:o}");
+        }
+        drop(file);
+        assert!(!Path::new(&path).exists());
+    }
 }
