@@ -1,7 +1,7 @@
 // Apps of servers: documents in a frame that is an origin of its own, to which this file is the host (SEP-1865).
 import { html, useState, useEffect, useRef } from "./vendor.js";
 import { write, isObject } from "./json.js";
-import { about, act, call, callOf, servers, say, version } from "./state.js";
+import { about, act, call, callOf, raw, realOf, servers, say, version } from "./state.js";
 import { Json, plain, short } from "./view.js";
 
 /** The revision of the protocol between views and hosts, and the bounds of one view. */
@@ -9,17 +9,24 @@ const REVISION = "2026-01-26";
 const MOST = 4 << 20;
 const IN_FLIGHT = 20;
 const MESSAGES = 500;
+/** The characters of messages that are kept, and how many consents may wait. */
+const LOGGED = 4 << 20;
+const CONSENTS = 5;
 
+/** For other pages a number is a number of JavaScript. */
+const native = (value) => JSON.parse(write(value));
 const toolOf = (made) => (servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === made.params?.name);
-/** The address of the app of a tool, if it has one. */
-export function appOf(made) {
-  const meta = toolOf(made)?._meta;
+/** The address of the app of a tool, if it has one; to be read it is the one that the server sent. */
+export function appOf(made, of = (tool) => tool) {
+  const tool = toolOf(made);
+  const meta = tool && of(tool)._meta;
   const uri = isObject(meta?.ui) ? meta.ui.resourceUri : meta?.["ui/resourceUri"];
   return typeof uri === "string" && uri.startsWith("ui://") ? uri : null;
 }
 const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || (Array.isArray(seen) && seen.includes("app"))); };
 
-/** The outcome of a call, once it has one. */
+const lengthOf = (message) => { try { return JSON.stringify(message).length; } catch { return Infinity; } };
+/** A call, once it has an outcome. */
 const outcome = (number) => new Promise((done) => {
   const stop = version.subscribe(() => { const made = callOf(number); if (made && made.status !== "open") { setTimeout(() => stop()); done(made); } });
 });
@@ -29,7 +36,8 @@ export const App = ({ made }) => {
   const [shown, show] = useState(null);
   const [fails, failed] = useState("");
   const [log, add] = useState([]);
-  const [consent, ask] = useState(null);
+  const [consents, ask] = useState([]);
+  const consent = consents[0];
   const [height, resize] = useState(240);
   const uri = appOf(made);
 
@@ -37,10 +45,10 @@ export const App = ({ made }) => {
     let isOver = false;
     (async () => {
       try {
-        const read = await outcome((await call("resources/read", { uri }, {}, made.server)).call);
-        if (read.error) throw new Error(read.error.message);
-        const content = read.result?.contents?.[0];
-        const kept = await act("app", { content }, made.server);
+        const read = await outcome((await call("resources/read", { uri: appOf(made, realOf) }, {}, made.server)).call);
+        if (read.error) throw new Error(plain(read.error.message));
+        // The program has it as it was spoken: what comes here has masks, or is too long.
+        const kept = await act("app", { call: read.number }, made.server);
         if (!isOver) show(kept);
       } catch (error) { if (!isOver) failed(error.message); }
     })();
@@ -49,12 +57,17 @@ export const App = ({ made }) => {
 
   useEffect(() => {
     if (!shown) return undefined;
-    const tool = toolOf(made);
+    const tool = toolOf(made) && realOf(toolOf(made));
     let isReady = false;
     let open = 0;
     let waiting = [];
     let told = false;
-    const note = (from, message) => add((all) => [...all.slice(-MESSAGES), { from, message }]);
+    const note = (from, message) => add((all) => {
+      const next = [...all.slice(1 - MESSAGES), { from, message, length: lengthOf(message) }];
+      let kept = next.reduce((sum, one) => sum + one.length, 0);
+      while (kept > LOGGED && next.length > 1) kept -= next.shift().length;
+      return next;
+    });
     const post = (message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
     const send = (message) => (isReady ? post(message) : waiting.push(message));
     const answer = (id, result) => post({ jsonrpc: "2.0", id, result });
@@ -62,12 +75,25 @@ export const App = ({ made }) => {
     const tell = async () => {
       if (told) return;
       told = true;
-      send({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: made.params?.arguments ?? {} } });
-      const ended = made.status === "open" ? await outcome(made.number) : made;
-      if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: JSON.parse(write(ended.result)) });
-      else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: ended.error?.message ?? "failed" } });
+      try {
+        const { params } = await raw({ call: made.number }, made.server);
+        send({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: native(params.arguments ?? {}) } });
+        const seen = await outcome(made.number);
+        const ended = (await raw({ call: made.number }, made.server)).outcome ?? seen;
+        if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: native(ended.result) });
+        else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: String(ended.error?.message ?? "failed") } });
+      } catch (error) {
+        say(error.message, true);
+        send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: error.message } });
+      }
     };
-    const consented = (question) => new Promise((done) => ask({ question, done: (yes) => { ask(null); done(yes); } }));
+    // One after the other: a question never takes the place of the one that is being answered.
+    let asked = 0;
+    const consented = (question) => (asked >= CONSENTS ? Promise.resolve(false) : new Promise((done) => {
+      asked++;
+      const one = { question, done: (yes) => { asked--; ask((all) => all.filter((other) => other !== one)); done(yes); } };
+      ask((all) => [...all, one]);
+    }));
     const request = async ({ id, method, params }) => {
       if (method === "ui/initialize") {
         isReady = false; told = false; waiting = [];
@@ -84,12 +110,13 @@ export const App = ({ made }) => {
         if (!isObject(params)) return refuse(id, -32602, `${method} needs params that are an object`);
         if (open >= IN_FLIGHT) return refuse(id, -32000, "too many calls are under way");
         const name = params.name;
-        if (method === "tools/call" && !mayApp((servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === name))) return refuse(id, -32000, "apps may not call this tool");
+        if (method === "tools/call" && !mayApp((servers.value[made.server]?.lists.tools?.items || []).map(realOf).find((one) => one.name === name))) return refuse(id, -32000, "apps may not call this tool");
         open++;
         try {
           const begun = await call(method, params, { unchecked: true }, made.server);
-          const ended = await outcome(begun.call);
-          return ended.result ? answer(id, JSON.parse(write(ended.result))) : refuse(id, -32000, String(ended.error?.message ?? "failed"));
+          const seen = await outcome(begun.call);
+          const ended = (await raw({ call: begun.call }, made.server)).outcome ?? seen;
+          return ended.result ? answer(id, native(ended.result)) : refuse(id, -32000, String(ended.error?.message ?? "failed"));
         } catch (error) { return refuse(id, -32000, error.message); } finally { open--; }
       }
       if (method === "ui/open-link") {
@@ -106,9 +133,7 @@ export const App = ({ made }) => {
     const heard = (event) => {
       if (!frame.current || event.source !== frame.current.contentWindow) return;
       const message = event.data;
-      let length = 0;
-      try { length = JSON.stringify(message).length; } catch { return; }
-      if (length > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
+      if (lengthOf(message) > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
       note("app", message);
       if (message.method !== undefined && message.id !== undefined) { request(message); return; }
       if (message.method === "ui/notifications/initialized") {

@@ -101,5 +101,7 @@ export function write(value, indent = 0, level = 0) {
   return open + line(level + 1) + parts.join("," + line(level + 1)) + line(level) + close;
 }
 
+/** Any value as a text: an object of a server may have a member that is called `toString`. */
+export const textOf = (value) => (value !== null && typeof value === "object" && !(value instanceof Num) ? write(value) : String(value));
 /** Whether it is an object with members. */
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Num);

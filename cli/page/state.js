@@ -1,6 +1,6 @@
 // What the page knows. The program keeps everything; records come from it in one order, and this file makes of them what is shown.
 import { signal, batch } from "./vendor.js";
-import { parse, write } from "./json.js";
+import { parse, write, isObject, textOf } from "./json.js";
 
 const KEPT = 20000;
 /** How many records are taken in one turn, so that the page stays quick. */
@@ -67,11 +67,11 @@ export async function ask(name, body) {
   }
   return text;
 }
+const body = (members, server) => `{${[`"server":${server}`, ...Object.entries(members).filter(([, one]) => one !== undefined).map(([key, one]) => `${JSON.stringify(key)}:${one instanceof Raw ? one.text : write(one)}`)].join(",")}}`;
 /** Does something at a server; what went wrong is said. */
 export async function act(name, members, server = current.value) {
-  const parts = Object.entries(members).filter(([, one]) => one !== undefined).map(([key, one]) => `${JSON.stringify(key)}:${one instanceof Raw ? one.text : write(one)}`);
   try {
-    return JSON.parse(await ask(name, `{${[`"server":${server}`, ...parts].join(",")}}`));
+    return JSON.parse(await ask(name, body(members, server)));
   } catch (error) {
     say(error.message, true);
     throw error;
@@ -82,6 +82,38 @@ export class Raw { constructor(text) { this.text = text; } }
 
 /** Makes a call; gives its number, or what is wrong with the arguments. */
 export const call = (method, params, more = {}, server) => act("call", { method, params, ...more }, server);
+
+// What is shown has no secrets: the program puts a mask in their place. What is done needs names, addresses and arguments as they were
+// spoken: they are asked for by the number of a call or of a question, and are not shown.
+const MASK = "****";
+export const isMasked = (value) => (typeof value === "string" ? value : write(value)).includes(MASK);
+/** The parameters and the outcome of a call (`{ call }`), or the parameters of a question (`{ question }`), as they were spoken. */
+export const raw = async (members, server) => parse(await ask("raw", body(members, server)));
+const reals = new WeakMap();
+/** An item of a list as the server sent it, where a mask is in the one that is shown. */
+export const realOf = (item) => reals.get(item) ?? item;
+/** A member of an item, to be sent. */
+export function keyOf(item, key) {
+  const value = realOf(item)[key];
+  if (reals.has(item) || !isMasked(value)) return value;
+  const error = new Error(`This ${key} is masked, and the list with it is no longer kept: restart the server`);
+  say(error.message, true);
+  throw error;
+}
+/** A value without the parts that are masked. */
+export function unmasked(value) {
+  if (Array.isArray(value)) return value.filter((one) => typeof one !== "string" || !isMasked(one)).map(unmasked);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one !== "string" || !isMasked(one)).map(([name, one]) => [name, unmasked(one)]));
+}
+/** Tasks by their ids. */
+function tasked(one, record, real = one) {
+  const id = textOf(real.taskId);
+  const same = real === one && isMasked(id) ? [...tasks].filter(([, other]) => other.server === record.server && textOf(other.taskId) === id) : [];
+  const key = same.length === 1 ? same[0][0] : id;
+  tasks.set(key, { ...tasks.get(key), ...one, server: record.server, at: record.t, isMasked: key === id && real === one && isMasked(id) });
+  if (tasks.size > KEPT) tasks.delete(tasks.keys().next().value);
+}
 
 /** The call with this number, also before its record is here. */
 export const callOf = (number) => calls.get(number);
@@ -160,15 +192,20 @@ function beginningOf(record) {
   return { id: JSON.parse(id[1]), ...(method ? { method: method[1] } : { result: {} }) };
 }
 
+const itemsIn = (result, list) => (Array.isArray(result?.[list]) ? result[list].filter(isObject) : []);
+/** The tasks that an outcome tells of. */
+const tasksIn = ({ method, result }) => [result?.task, ...(method === "tasks/list" && Array.isArray(result?.tasks) ? result.tasks : []), ...(/^tasks\/(get|cancel)$/.test(method || "") ? [result] : [])].filter((one) => isObject(one) && one.taskId);
+
 const TAKEN = {
+  __proto__: null,
   message(record, server) {
     const message = record.cut ? beginningOf(record) : data(record);
     if (!message) return;
     for (const one of Array.isArray(message) ? message : [message]) {
       if (one === null || typeof one !== "object") continue;
-      const key = (from) => `${record.server} ${from} ${JSON.stringify(String(one.id))}`;
+      const key = (from) => `${record.server} ${from} ${JSON.stringify(textOf(one.id))}`;
       if (one.method !== undefined && one.id !== undefined) {
-        const span = { server: record.server, from: record.from, method: String(one.method), id: one.id, begin: record.t, end: null, request: record, answer: null, name: one.params?.name ?? one.params?.uri };
+        const span = { server: record.server, from: record.from, method: textOf(one.method), id: one.id, begin: record.t, end: null, request: record, answer: null, name: one.params?.name ?? one.params?.uri };
         open.set(key(record.from), span);
         if (open.size > KEPT) open.delete(open.keys().next().value);
         spans.push(span);
@@ -182,14 +219,16 @@ const TAKEN = {
           if (server.is_file) fromSpan(span, server, one);
         }
       } else if (one.method === "notifications/resources/updated") {
-        server.updated.set(String(one.params?.uri), record.t);
-      } else if (/^notifications\/tasks(\/status)?$/.test(String(one.method)) && one.params?.taskId) {
-        tasks.set(String(one.params.taskId), { ...tasks.get(String(one.params.taskId)), ...one.params, server: record.server, at: record.t });
+        server.updated.set(textOf(one.params?.uri), record.t);
+      } else if (/^notifications\/tasks(\/status)?$/.test(textOf(one.method)) && one.params?.taskId) {
+        tasked(one.params, record);
       }
     }
   },
   state(record, server) {
     const state = data(record);
+    // What an earlier connection came to says nothing of this one.
+    if (state.generation < server.generation) return;
     if (state.state === "connecting") {
       server.before = { ...server.before, ...server.lists };
       server.lists = {};
@@ -224,12 +263,17 @@ const TAKEN = {
     if (made) Object.assign(made, { status: ended.status, outcome: record, ms: ended.ms ?? record.t - made.t, result: ended.result, error: ended.error, isLong: false });
     const list = LISTS[ended.method];
     if (list) {
-      const items = ended.result && Array.isArray(ended.result[list]) ? ended.result[list].filter((one) => one && typeof one === "object") : [];
+      const items = itemsIn(ended.result, list);
+      if (isMasked(record.text)) {
+        // One that fails leaves the items masked, and what is done with one says so.
+        raw({ call: ended.call }, record.server).then((spoken) => { itemsIn(spoken.outcome.result, list).forEach((one, at) => { if (items[at]) reals.set(items[at], one); }); version.value++; }, () => {});
+      }
       server.lists = { ...server.lists, [list]: { items, error: ended.error, at: record.t, cache: ended.result?.ttlMs } };
     }
-    if (ended.result?.task?.taskId) tasks.set(ended.result.task.taskId, { ...ended.result.task, server: record.server, at: record.t });
-    if (ended.method === "tasks/list" && Array.isArray(ended.result?.tasks)) for (const one of ended.result.tasks) if (one?.taskId) tasks.set(one.taskId, { ...one, server: record.server, at: record.t });
-    if (/^tasks\/(get|cancel)$/.test(ended.method || "") && ended.result?.taskId) tasks.set(ended.result.taskId, { ...tasks.get(ended.result.taskId), ...ended.result, server: record.server, at: record.t });
+    const found = tasksIn(ended);
+    const masked = (spoken) => { const real = tasksIn(spoken); found.forEach((one, at) => tasked(one, record, real[at])); version.value++; };
+    if (found.some((one) => isMasked(one.taskId))) raw({ call: ended.call }, record.server).then((spoken) => masked(spoken.outcome), () => found.forEach((one) => tasked(one, record)));
+    else for (const one of found) tasked(one, record);
   },
   progress(record) {
     const made = calls.get(data(record)?.call);
@@ -255,8 +299,8 @@ export const builds = signal(null);
 /** @type {Map<string, any>} */
 export const tasks = new Map();
 /** The members of results that are lists. */
-export const LISTS = { "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "skills/list": "skills" };
-export const WORDS = { idle: "not connected", connecting: "connecting", ready: "ready", ended: "the server has ended", failed: "failed", login: "login needed", file: "a file, without a server" };
+export const LISTS = { __proto__: null, "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "skills/list": "skills" };
+export const WORDS = { __proto__: null, idle: "not connected", connecting: "connecting", ready: "ready", ended: "the server has ended", failed: "failed", login: "login needed", file: "a file, without a server" };
 
 /** In a file there are no calls: what was asked and answered is one. */
 function fromSpan(span, server, answer) {
@@ -265,7 +309,7 @@ function fromSpan(span, server, answer) {
   const params = data(span.request)?.params ?? {};
   calls.set(number, { number, server: span.server, by: "person", method: span.method, params, t: span.begin, status: answer.error ? "failed" : "ok", ms: span.end - span.begin, result: answer.result, error: answer.error, questions: [], progress: null });
   const list = LISTS[span.method];
-  if (list && Array.isArray(answer.result?.[list])) server.lists = { ...server.lists, [list]: { items: answer.result[list], at: span.end } };
+  if (list && Array.isArray(answer.result?.[list])) server.lists = { ...server.lists, [list]: { items: itemsIn(answer.result, list), at: span.end } };
   if (span.method === "initialize" || span.method === "server/discover") {
     const result = answer.result || {};
     const revision = result.protocolVersion ?? data(span.request)?.params?._meta?.["io.modelcontextprotocol/protocolVersion"];

@@ -1,7 +1,7 @@
 // The views of a server: what it is, what it has, and what was asked of it.
 import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
-import { parse, write, isObject } from "./json.js";
-import { Raw, act, ask, call, callOf, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
+import { parse, write, isObject, textOf } from "./json.js";
+import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
 import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
 import { Form, resolve } from "./form.js";
 import { App, appOf } from "./apps.js";
@@ -14,6 +14,7 @@ const fill = (key, value) => { inputs.set(key, value); changed.value++; };
 
 /** The name of a list in the page, its member, how items are called, and what is asked for. */
 export const KINDS = {
+  __proto__: null,
   tools: [["tools", "name", "tools/list"]],
   resources: [["resources", "uri", "resources/list"], ["resourceTemplates", "uriTemplate", "resources/templates/list"]],
   prompts: [["prompts", "name", "prompts/list"]],
@@ -21,11 +22,14 @@ export const KINDS = {
 /** The items of a view. */
 export function itemsOf(view) {
   const server = now();
-  return (KINDS[view] || []).flatMap(([member, key]) => (server.lists[member]?.items || []).map((item) => ({ item, member, name: String(item[key] ?? "") })));
+  // Names that are masked may be the same.
+  const seen = new Map();
+  const own = (name) => { seen.set(name, (seen.get(name) ?? 0) + 1); return seen.get(name) > 1 ? `${name} #${seen.get(name)}` : name; };
+  return (KINDS[view] || []).flatMap(([member, key]) => (server.lists[member]?.items || []).map((item) => ({ item, member, name: own(textOf(item[key] ?? "")) })));
 }
 
 /** Words of a command line, as a shell takes them. */
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${String(word).replaceAll("'", "'\\''")}'`);
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${textOf(word).replaceAll("'", "'\\''")}'`);
 /** Values whose names say that they are secret are named as variables. */
 const secret = (name) => /pass(word|phrase)?|secret|token|api_?key|credential|authorization/i.test(name);
 export function command(made) {
@@ -40,7 +44,7 @@ export function command(made) {
   });
   const verb = { "tools/call": ["call", params.name], "resources/read": ["read", params.uri], "prompts/get": ["get", params.name], ping: ["ping"], "tools/list": ["tools"], "resources/list": ["resources"], "prompts/list": ["prompts"] }[made.method];
   if (!verb) return `# mcp has no command for ${made.method}`;
-  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(String(verb[1]))]), ...pairs, ...tail].join(" ");
+  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(textOf(verb[1]))]), ...pairs, ...tail].join(" ");
 }
 /** The messages of a call, for `curl`: with the handshake, where the era has one. */
 function curl(made) {
@@ -78,7 +82,7 @@ export const Call = ({ number, onEdit }) => {
       ${made.status !== "open" && made.number > 0 && made.by === "person" && html`<${Again} made=${made} />`}
       ${onEdit && html`<button onClick=${onEdit}>Edit</button>`}<${CopyAs} made=${made} /></div>
     ${made.status === "open" && html`<progress aria-label="Progress" ...${progress && Number(progress.total) > 0 ? { value: Number(progress.progress), max: Number(progress.total) } : {}}></progress>`}
-    ${progress && html`<p>${short(progress.message ?? "")} ${String(progress.progress ?? "")}${progress.total !== undefined ? ` of ${progress.total}` : ""}</p>`}
+    ${progress && html`<p>${short(progress.message ?? "")} ${textOf(progress.progress ?? "")}${progress.total !== undefined ? ` of ${textOf(progress.total)}` : ""}</p>`}
     ${asked.map((one) => html`<${Question} key=${one} number=${one} />`)}
     <${Beside} made=${made} />
     <${Result} call=${made} />
@@ -97,7 +101,7 @@ const Beside = ({ made }) => {
     const one = records[at];
     if (one.server !== made.server || one.t > end + 50) continue;
     if (one.kind === "stderr") lines.push(["stderr", data(one)]);
-    else if (one.kind === "message" && one.from === "server" && data(one)?.method === "notifications/message") lines.push([String(data(one).params?.level), typeof data(one).params?.data === "string" ? data(one).params.data : write(data(one).params?.data)]);
+    else if (one.kind === "message" && one.from === "server" && data(one)?.method === "notifications/message") lines.push([textOf(data(one).params?.level), typeof data(one).params?.data === "string" ? data(one).params.data : write(data(one).params?.data)]);
   }
   if (!lines.length) return null;
   return html`<details open=${made.status === "open"}><summary>Log and standard error (${lines.length})</summary><ul class="lines">${lines.reverse().map(([what, line]) => html`<li><span class="tag">${short(what, 20)}</span> <span dir="auto">${short(line, 500)}</span></li>`)}</ul></details>`;
@@ -123,8 +127,8 @@ export const State = () => {
     <p><strong>${WORDS[server.state]}</strong> ${server.error && plain(server.error.message ?? "")}</p>
     ${server.stray && html`<p>It wrote to standard output what is no message: <code>${short(server.stray, 300)}</code></p>`}
     ${server.state !== "connecting" && lines.length > 0 && html`<details open><summary>The last lines of standard error</summary><${Text} text=${lines.map((one) => data(one)).join("\n")} /></details>`}
-    <p class="tools">${server.state !== "connecting" && html`<button onClick=${() => act("connect", {})}>${server.state === "idle" ? "Connect" : "Start again"}</button>`}
-    ${server.state === "login" && html`<button onClick=${login}>Log in</button>`}${fails}</p>
+    <p class="tools">${server.state !== "connecting" && html`<button onClick=${() => act("connect", {}).catch((error) => failed(error.message))}>${server.state === "idle" ? "Connect" : "Start again"}</button>`}
+    ${server.state === "login" && html`<button onClick=${login}>Log in</button>`}${fails && html` <span class="fault" role="status">${plain(fails)}</span>`}</p>
     ${server.state === "connecting" && server.login && html`<${LoginLink} />`}
   </section>`;
 };
@@ -196,7 +200,7 @@ export const Tool = ({ item, query }) => {
   const [shown, show] = useState(0);
   const [refused, refuse] = useState([]);
   const [isAsking, asking] = useState(false);
-  const found = useCheck(item.name, value);
+  const found = useCheck(realOf(item).name, value);
   const isTouched = Object.keys(value).length > 0 || refused.length > 0;
   const faults = isTouched ? found.faults : [];
   const made = (shown && callOf(shown)) || lastCall(current.value, "tools/call", item.name);
@@ -204,7 +208,7 @@ export const Tool = ({ item, query }) => {
   const isDestructive = notes.destructiveHint === true && notes.readOnlyHint !== true;
   const send = async (more = {}) => {
     asking(false);
-    const done = await call("tools/call", { name: item.name, arguments: value }, more);
+    const done = await call("tools/call", { name: keyOf(item, "name"), arguments: value }, more);
     if (done.faults) { refuse(done.faults); say(`Not sent: ${done.faults.join("; ")}`, true); return; }
     refuse([]);
     show(done.call);
@@ -245,14 +249,16 @@ const useCompletion = (reference, value) => {
 export const Resource = ({ item, member }) => {
   version.value; changed.value;
   const isTemplate = member === "resourceTemplates";
-  const uri = String(isTemplate ? item.uriTemplate : item.uri);
+  const uriOf = (one) => textOf(isTemplate ? one.uriTemplate : one.uri);
+  const uri = uriOf(item);
   const key = `${current.value} ${member} ${uri}`;
-  const names = isTemplate ? [...uri.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap((one) => one[1].split(",").map((name) => name.replace(/[*:].*$/, ""))) : [];
+  const names = isTemplate ? [...uriOf(realOf(item)).matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap((one) => one[1].split(",").map((name) => name.replace(/[*:].*$/, ""))) : [];
   const schema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), additionalProperties: false };
   const value = inputOf(key);
-  const complete = useCompletion({ type: "ref/resource", uri }, value);
+  const complete = useCompletion({ type: "ref/resource", uri: uriOf(realOf(item)) }, value);
   const [shown, show] = useState(0);
   const expanded = isTemplate ? expand(uri, value) : uri;
+  const real = () => { const own = textOf(keyOf(item, isTemplate ? "uriTemplate" : "uri")); return isTemplate ? expand(own, value) : own; };
   const made = (shown && callOf(shown)) || lastCall(current.value, "resources/read", expanded);
   const isReady = now().state === "ready";
   const changedAt = now().updated.get(uri);
@@ -262,8 +268,8 @@ export const Resource = ({ item, member }) => {
     ${item.description && html`<${Text} text=${item.description} />`}
     ${isTemplate && html`<${Form} schema=${schema} value=${value} set=${(inner) => fill(key, inner)} complete=${complete} label="Variables" /><p class="about">${plain(expanded)}</p>`}
     ${changedAt !== undefined && html`<p class="notice"><strong>changed</strong> since it was listed</p>`}
-    <div class="tools"><button class="main" data-call disabled=${!isReady} onClick=${async () => show((await call("resources/read", { uri: expanded })).call)}>Read <kbd>Ctrl \u23ce</kbd></button>
-      ${canWatch && html`<button disabled=${!isReady} onClick=${() => call("resources/subscribe", { uri: expanded })}>Subscribe</button><button disabled=${!isReady} onClick=${() => call("resources/unsubscribe", { uri: expanded })}>Unsubscribe</button>`}</div>
+    <div class="tools"><button class="main" data-call disabled=${!isReady} onClick=${async () => show((await call("resources/read", { uri: real() })).call)}>Read <kbd>Ctrl \u23ce</kbd></button>
+      ${canWatch && html`<button disabled=${!isReady} onClick=${() => call("resources/subscribe", { uri: real() })}>Subscribe</button><button disabled=${!isReady} onClick=${() => call("resources/unsubscribe", { uri: real() })}>Unsubscribe</button>`}</div>
     ${made && html`<${Call} key=${made.number} number=${made.number} />`}<${Findings} name=${uri} kind="resource" /><details><summary>Definition</summary><${Json} value=${item} label="Definition" /></details>`;
 };
 /** The simple forms of RFC 6570. */
@@ -274,7 +280,7 @@ function expand(template, value) {
     const isNamed = ";?&".includes(kind) && kind !== "";
     const first = { "": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&" }[kind];
     const between = { "": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&" }[kind];
-    return all.length ? first + all.map((name) => (isNamed ? `${name}=` : "") + encode(String(value[name]))).join(between) : "";
+    return all.length ? first + all.map((name) => (isNamed ? `${name}=` : "") + encode(textOf(value[name]))).join(between) : "";
   });
 }
 
@@ -284,12 +290,12 @@ export const Prompt = ({ item }) => {
   const list = Array.isArray(item.arguments) ? item.arguments.filter(isObject) : [];
   const schema = { type: "object", properties: Object.fromEntries(list.map((one) => [one.name, { type: "string", title: one.title, description: one.description }])), required: list.filter((one) => one.required).map((one) => one.name), additionalProperties: false };
   const value = inputOf(key);
-  const complete = useCompletion({ type: "ref/prompt", name: item.name }, value);
+  const complete = useCompletion({ type: "ref/prompt", name: realOf(item).name }, value);
   const [shown, show] = useState(0);
   const made = (shown && callOf(shown)) || lastCall(current.value, "prompts/get", item.name);
   return html`<h1 dir="auto">${plain(item.title ?? item.name)}</h1>${item.description && html`<${Text} text=${item.description} />`}
     <${Form} schema=${schema} value=${value} set=${(inner) => fill(key, inner)} complete=${complete} label="Arguments" />
-    <div class="tools"><button class="main" data-call disabled=${now().state !== "ready"} onClick=${async () => show((await call("prompts/get", { name: item.name, arguments: value })).call)}>Get <kbd>Ctrl \u23ce</kbd></button></div>
+    <div class="tools"><button class="main" data-call disabled=${now().state !== "ready"} onClick=${async () => show((await call("prompts/get", { name: keyOf(item, "name"), arguments: value })).call)}>Get <kbd>Ctrl \u23ce</kbd></button></div>
     ${made && html`<${Call} key=${made.number} number=${made.number} />`}<details><summary>Definition</summary><${Json} value=${item} label="Definition" /></details>`;
 };
 
@@ -297,9 +303,9 @@ const SKILL = "skill://";
 export const Skills = () => {
   version.value;
   const server = now();
-  const found = [...(server.lists.skills?.items || []), ...(server.lists.resources?.items || []).filter((one) => String(one.uri).startsWith(SKILL))];
+  const found = [...(server.lists.skills?.items || []), ...(server.lists.resources?.items || []).filter((one) => textOf(one.uri).startsWith(SKILL))];
   const has = Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /skill/.test(one));
-  return html`<h1>Skills</h1>${found.length ? html`<ul class="rows">${found.map((one) => html`<li><a href=${href("resources", String(one.uri))}>${short(one.title ?? one.name ?? one.uri)}</a><p dir="auto">${short(one.description ?? "", 300)}</p></li>`)}</ul>` : html`<${Empty}><p>${has ? "No skill is listed yet." : "This server does not offer skills."}</p>${has && html`<button disabled=${server.state !== "ready"} onClick=${() => call("skills/list", {})}>Ask for them</button>`}</${Empty}>`}`;
+  return html`<h1>Skills</h1>${found.length ? html`<ul class="rows">${found.map((one) => html`<li><a href=${href("resources", textOf(one.uri))}>${short(one.title ?? one.name ?? one.uri)}</a><p dir="auto">${short(one.description ?? "", 300)}</p></li>`)}</ul>` : html`<${Empty}><p>${has ? "No skill is listed yet." : "This server does not offer skills."}</p>${has && html`<button disabled=${server.state !== "ready"} onClick=${() => call("skills/list", {})}>Ask for them</button>`}</${Empty}>`}`;
 };
 
 export const Tasks = () => {
@@ -309,8 +315,8 @@ export const Tasks = () => {
   const isReady = server.state === "ready";
   const has = server.info?.capabilities?.tasks || Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /task/.test(one));
   return html`<h1>Tasks</h1><div class="tools">${server.info?.capabilities?.tasks?.list && html`<button disabled=${!isReady} onClick=${() => call("tasks/list", {})}>List again</button>`}</div>
-    ${all.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Tasks"><table><thead><tr><th scope="col">Task</th><th scope="col">State</th><th scope="col">Time to live</th><th scope="col">Message</th><th scope="col">Actions</th></tr></thead><tbody>${all.map(([id, one]) => html`<tr><th scope="row">${short(id, 40)}</th><td class=${`state ${one.status}`}>${short(one.status ?? "", 30)}</td><td>${one.ttl === null ? "no end" : one.ttl !== undefined || one.ttlMs !== undefined ? ms(Number(one.ttl ?? one.ttlMs)) : ""}</td><td>${short(one.statusMessage ?? "")}</td>
-      <td class="tools"><button disabled=${!isReady} aria-label=${`State of ${id}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady} aria-label=${`Result of ${id}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady} aria-label=${`Cancel ${id}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></td></tr>`)}</tbody></table></div>`
+    ${all.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Tasks"><table><thead><tr><th scope="col">Task</th><th scope="col">State</th><th scope="col">Time to live</th><th scope="col">Message</th><th scope="col">Actions</th></tr></thead><tbody>${all.map(([id, one]) => html`<tr><th scope="row">${short(one.taskId, 40)}</th><td class=${`state ${one.status}`}>${short(one.status ?? "", 30)}</td><td>${one.ttl === null ? "no end" : one.ttl !== undefined || one.ttlMs !== undefined ? ms(Number(one.ttl ?? one.ttlMs)) : ""}</td><td>${short(one.statusMessage ?? "")}</td>
+      <td class="tools"><button disabled=${!isReady || one.isMasked} aria-label=${`State of ${short(one.taskId, 60)}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady || one.isMasked} aria-label=${`Result of ${short(one.taskId, 60)}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady || one.isMasked} aria-label=${`Cancel ${short(one.taskId, 60)}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></td></tr>`)}</tbody></table></div>`
     : html`<${Empty}><p>${has ? "There are no tasks. Call a tool as a task to have one." : "This server does not offer tasks."}</p></${Empty}>`}`;
 };
 
@@ -320,16 +326,20 @@ export const Question = ({ number }) => {
   const [value, set] = useState({});
   const [text, type] = useState("");
   const [fails, failed] = useState("");
+  // The page to visit is the one that the server named, whatever is masked of it here.
+  const isUrl = asked?.method === "elicitation/create" && asked.params?.mode === "url";
+  const [page, lead] = useState("");
+  useEffect(() => { if (isUrl) raw({ question: number }, asked.server).then((spoken) => lead(textOf(spoken.params.url ?? "")), (error) => failed(error.message)); }, [isUrl, number]);
   if (!asked) return null;
   const answer = async (members) => { try { await act("answer", { question: number, ...members }, asked.server); say("Answered"); } catch (error) { failed(error.message); } };
   const params = asked.params || {};
-  if (asked.method === "elicitation/create" && params.mode === "url") {
-    const url = String(params.url ?? "");
+  if (isUrl) {
+    const url = textOf(params.url ?? "");
     let host = "";
     try { host = new URL(url).host; } catch { /* shown as it is */ }
-    const isWeb = /^https?:\/\//.test(url);
+    const isWeb = /^https?:\/\//.test(page);
     return html`<section class="question" aria-label="A page to visit"><p dir="auto"><strong>The server asks:</strong> ${plain(params.message ?? "")}</p><p>It wants this page to be visited, which then knows that you did: <strong>${host || "no host"}</strong></p><${Text} text=${url} />
-      <div class="tools">${isWeb && html`<a class="button" href=${url} target="_blank" rel="noopener noreferrer" onClick=${() => answer({ action: "accept" })}>Visit ${host}</a>`}<button onClick=${() => answer({ action: "decline" })}>Decline</button><button onClick=${() => answer({ action: "cancel" })}>Close</button></div>${fails && html`<p class="fault">${plain(fails)}</p>`}</section>`;
+      <div class="tools">${isWeb && html`<a class="button" href=${page} target="_blank" rel="noopener noreferrer" onClick=${() => answer({ action: "accept" })}>Visit ${host}</a>`}<button onClick=${() => answer({ action: "decline" })}>Decline</button><button onClick=${() => answer({ action: "cancel" })}>Close</button></div>${fails && html`<p class="fault">${plain(fails)}</p>`}</section>`;
   }
   if (asked.method === "elicitation/create") {
     return html`<section class="question" aria-label="A form of the server"><p dir="auto"><strong>The server asks:</strong> ${plain(params.message ?? "")}</p>
@@ -363,7 +373,7 @@ export const History = ({ item }) => {
   const shown = all.filter((one) => !words || `${one.method} ${write(one.params)}`.toLowerCase().includes(words.toLowerCase()));
   shown.sort((a, b) => (pinned.value.has(b.number) ? 1 : 0) - (pinned.value.has(a.number) ? 1 : 0));
   const made = item !== "" ? calls.get(Number(item)) : null;
-  const edit = (one) => { const view = { "tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts" }[one.method]; const name = one.params?.name ?? one.params?.uri; if (one.params?.arguments) fill(`${current.value} ${{ tools: "tool", prompts: "prompt" }[view]} ${name}`, one.params.arguments); go(view, name); };
+  const edit = (one) => { const view = { "tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts" }[one.method]; const name = one.params?.name ?? one.params?.uri; if (one.params?.arguments) { fill(`${current.value} ${{ tools: "tool", prompts: "prompt" }[view]} ${name}`, unmasked(one.params.arguments)); if (isMasked(one.params.arguments)) say("What is secret in the arguments is left out: fill it in again", true); } go(view, name); };
   const pin = (one) => { const next = new Map(pinned.value); if (next.has(one.number)) next.delete(one.number); else next.set(one.number, one.params?.name ?? one.method); pinned.value = next; };
   const expectation = (one) => ["calls:", `  - tool: ${write(one.params?.name ?? "")}`, `    arguments: ${write(one.params?.arguments ?? {})}`, one.result?.isError ? "    fails: true" : `    equal: ${write(one.result?.structuredContent ?? one.result?.content ?? null)}`, ""].join("\n");
   const other = compared ? calls.get(compared) : null;
@@ -408,10 +418,10 @@ export const Changes = () => {
   const rows = [];
   for (const [member, key] of Object.values(KINDS).flat()) {
     if (!before[member] || !server.lists[member]) continue;
-    const old = new Map(before[member].items.map((one) => [String(one[key]), one]));
+    const old = new Map(before[member].items.map((one) => [textOf(one[key]), one]));
     for (const one of server.lists[member].items) {
-      const was = old.get(String(one[key]));
-      old.delete(String(one[key]));
+      const was = old.get(textOf(one[key]));
+      old.delete(textOf(one[key]));
       if (!was) rows.push(["added", member, one[key], "", write(one, 2)]);
       else if (write(was, 2) !== write(one, 2)) rows.push(["changed", member, one[key], write(was, 2), write(one, 2)]);
     }
@@ -441,10 +451,10 @@ export const Doctor = () => {
 export const Login = () => {
   version.value;
   const server = now();
-  const steps = records.filter((one) => one.server === current.value && one.kind === "http" && /well-known|oauth|token|authorize|register/i.test(String(data(one)?.url)));
+  const steps = records.filter((one) => one.server === current.value && one.kind === "http" && /well-known|oauth|token|authorize|register/i.test(textOf(data(one)?.url)));
   const isHttp = server.info?.transport ? /http/.test(server.info.transport) : (server.place?.words || []).some((word) => /^https?:/.test(word));
   return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true })}>Log in</button><${Copy} label="Copy mcp logout" text=${() => `mcp logout ${(server.place?.words || []).map(quoted).join(" ")}`} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
-    ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${String(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
+    ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${textOf(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
 };
 
 export const Apps = () => {

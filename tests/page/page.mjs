@@ -248,6 +248,8 @@ const tests = {
     await page.locator("[data-call]").click();
     const frame = page.frameLocator("iframe");
     await frame.getByText('{"place":"here"} refused').waitFor();
+    // Its document and its result are as the server made them, also where a record of them is masked or cut.
+    await frame.getByText("s3cret", { exact: true }).waitFor();
     // Its words are no part of the body that the page sends, and only tools that are listed are called.
     await frame.getByText("2:tools/call needs params that are an object").waitFor();
     await frame.getByText("3:apps may not call this tool").waitFor();
@@ -255,6 +257,36 @@ const tests = {
     await page.waitForFunction(() => document.querySelector("iframe").height === "99");
     await page.getByText("Left out, for they are no single sources: https://a b").waitFor({ state: "attached" });
     assert.ok(!requests.some((url) => url.includes("elsewhere.invalid") && !url.startsWith("http://")), "nothing left the frame");
+    check();
+    await close();
+    await program.end();
+  },
+  async "what is masked in what is shown is sent as the server named it, and a form has no mask"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/resources");
+    await page.locator(".list a", { hasText: "own" }).click();
+    await page.locator("#item").getByText("note://own?token=****").first().waitFor();
+    await page.locator("[data-call]").click();
+    await page.locator(".call").getByText("asked for as it is").waitFor();
+    await go(page, "#/tools/visit");
+    await page.getByLabel("password", { exact: true }).fill("s3cret");
+    await page.locator("[data-call]").click();
+    const link = page.locator(".question a.button");
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), "https://elsewhere.invalid/?token=s3cret");
+    assert.ok(!(await page.evaluate(() => document.body.textContent)).includes("s3cret"), "it is not shown");
+    await page.locator(".question").getByRole("button", { name: "Decline" }).click();
+    await page.locator(".call").getByText("the visit: decline").waitFor();
+    await go(page, "#/history");
+    await page.locator(".rows a", { hasText: "visit" }).first().click();
+    await page.locator(".chosen").getByRole("button", { name: "Edit" }).click();
+    await page.locator("#item h1", { hasText: "visit" }).waitFor();
+    assert.equal(await page.getByLabel("password", { exact: true }).inputValue(), "");
+    for (const view of ["constructor", "toString", "__proto__"]) {
+      await go(page, `#/${view}`);
+      await page.locator("#item h1", { hasText: "Not here" }).waitFor();
+    }
     check();
     await close();
     await program.end();

@@ -10,7 +10,8 @@ const EVIL = "<img src=x onerror=\"document.title='broken out'\"><script>documen
 const shown = (text) => (isHostile ? `${text} ${EVIL}` : text);
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const SOUND = Buffer.concat([Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0", "latin1")]).toString("base64");
-const APP = `<!doctype html><title>app</title><p id="said">waiting</p><p id="answers"></p><script>
+const APP = `<!doctype html><title>app</title><p id="said">waiting</p><p id="answers"></p><p id="secret"></p><!--${"x".repeat(300 << 10)}--><script>
+const typed = (e) => { if(e.key==="Enter")return 1; };
 const tell = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 let reach = "";
 try { reach = String(parent.document.title); } catch (error) { reach = "refused"; }
@@ -23,6 +24,7 @@ addEventListener("message", ({ data }) => {
     tell({ id: 4, method: "tools/call", params: { name: "echo", arguments: { text: "by the app" } } });
   }
   if (data.id > 1 && data.id < 9) document.getElementById("answers").textContent += " " + data.id + ":" + (data.error ? data.error.message : data.result.content[0].text);
+  if (data.method === "ui/notifications/tool-result") document.getElementById("secret").textContent = data.params.structuredContent.token;
   if (data.method === "ui/notifications/tool-result") tell({ method: "ui/notifications/size-changed", params: { width: 100, height: 99 } });
 });
 tell({ id: 1, method: "ui/initialize", params: { protocolVersion: "2026-01-26", appInfo: { name: "app", version: "1" }, appCapabilities: {} } });
@@ -35,6 +37,7 @@ const tools = [
     type: "object", required: ["flag"], additionalProperties: false, $defs: { node: { type: "object", properties: { name: { type: "string" }, next: { $ref: "#/$defs/node" } } } },
     properties: { flag: { type: "boolean" }, ratio: { type: "number" }, big: { type: "integer" }, colour: { enum: ["red", "green", 7] }, when: { type: "string", format: "date-time" }, words: { type: "array", items: { type: "string" } }, deep: { $ref: "#/$defs/node" }, maybe: { type: ["string", "null"] }, either: { oneOf: [{ title: "by number", type: "object", properties: { id: { type: "integer" } }, required: ["id"] }, { title: "by name", type: "object", properties: { name: { type: "string" } }, required: ["name"] }] }, picture: { type: "string", contentEncoding: "base64" }, any: {} } } },
   { name: "ask", description: "Asks the person.", inputSchema: { type: "object", properties: {} } },
+  { name: "visit", description: "Asks for a visit of a page.", inputSchema: { type: "object", properties: { password: { type: "string" } } } },
   { name: "sample", description: "Asks a model, then for folders.", inputSchema: { type: "object" } },
   { name: "slow", description: "Takes its time, with progress, until it is cancelled.", inputSchema: { type: "object" } },
   { name: "media", description: "Text, Markdown, JSON, a picture, sound, a link.", inputSchema: { type: "object" } },
@@ -43,10 +46,10 @@ const tools = [
   { name: "remove", description: "Removes everything.", inputSchema: { type: "object" }, annotations: { destructiveHint: true } },
   { name: "huge", description: "A result of a megabyte.", inputSchema: { type: "object" } },
   { name: "app", description: "Has an app.", inputSchema: { type: "object", properties: { place: { type: "string" } } }, _meta: { ui: { resourceUri: "ui://app/view" } } },
-  ...(isHostile ? [{ name: `x${"y".repeat(1 << 20)}`, description: EVIL, inputSchema: { type: "object" } }, { name: "flood", description: "A flood of messages.", inputSchema: { type: "object" } }, { name: "javascript:alert(1)", title: "</a><script>1</script>", description: EVIL, inputSchema: { type: "object", properties: { [EVIL]: { type: "string", title: EVIL } } } }] : []),
+  ...(isHostile ? [{ name: { toString: 1 }, title: { toString: 1 }, description: [{ toString: 1 }], inputSchema: { toString: 1 } }, { name: `x${"y".repeat(1 << 20)}`, description: EVIL, inputSchema: { type: "object" } }, { name: "flood", description: "A flood of messages.", inputSchema: { type: "object" } }, { name: "javascript:alert(1)", title: "</a><script>1</script>", description: EVIL, inputSchema: { type: "object", properties: { [EVIL]: { type: "string", title: EVIL } } } }] : []),
 ];
 if (kind === "many") for (let at = 0; at < 10000; at++) tools.push({ name: `tool_${at}`, title: `tool ${at}`, description: "One of many tools, which does something.", inputSchema: { type: "object" } });
-const resources = [{ uri: "note://today", name: shown("today"), description: shown("A note"), mimeType: "text/markdown" }, { uri: "ui://app/view", name: "view", mimeType: "text/html;profile=mcp-app" }];
+const resources = [{ uri: "note://today", name: shown("today"), description: shown("A note"), mimeType: "text/markdown" }, { uri: "note://own?token=s3cret", name: "own" }, { uri: "ui://app/view", name: "view", mimeType: "text/html;profile=mcp-app" }];
 const templates = [{ uriTemplate: "note://{folder}/{name}", name: "notes", description: "A note of a folder" }];
 const prompts = [{ name: "review", description: shown("Reviews something"), arguments: [{ name: "what", description: shown("What is reviewed"), required: true }] }];
 const serverInfo = { name: shown("page-test"), title: isHostile ? EVIL : "Page test", version: "1.0" };
@@ -74,6 +77,11 @@ function called(id, { name, arguments: given = {}, _meta: meta = {}, inputRespon
       asked.set(own, (result) => done(text(`answered: ${JSON.stringify(result?.content ?? result?.action)}`)));
       return send({ id: own, method: "elicitation/create", params });
     }
+    case "visit": {
+      const own = `s${next++}`;
+      asked.set(own, (result) => done(text(`the visit: ${result?.action}`)));
+      return send({ id: own, method: "elicitation/create", params: { mode: "url", elicitationId: own, message: "Visit it", url: "https://elsewhere.invalid/?token=s3cret" } });
+    }
     case "sample": {
       const [one, two] = [`s${next++}`, `s${next++}`];
       asked.set(one, (result) => {
@@ -94,7 +102,7 @@ function called(id, { name, arguments: given = {}, _meta: meta = {}, inputRespon
     case "dies": process.stderr.write("the end\n"); process.exit(1); break;
     case "remove": return done(text("removed"));
     case "huge": return done(text("x".repeat(1 << 20)));
-    case "app": return done(text("in the app", { structuredContent: { place: given.place ?? null } }));
+    case "app": return done(text("in the app", { structuredContent: { place: given.place ?? null, token: "s3cret" } }));
     case "flood": for (let at = 0; at < 10000; at++) send({ method: "notifications/message", params: { level: "info", data: `${EVIL} ${at}` } }); return done(text("flooded"));
     default: return send({ id, error: { code: -32602, message: `no tool ${name}` } });
   }
@@ -112,7 +120,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     case "tools/call": return called(id, params);
     case "resources/list": return done({ resources });
     case "resources/templates/list": return done({ resourceTemplates: templates });
-    case "resources/read": return params.uri === "ui://app/view" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: APP, _meta: { ui: { csp: { connectDomains: ["https://api.invalid", "https://a b"] } } } }] }) : done({ contents: [{ uri: params.uri, mimeType: "text/markdown", text: shown("# A note\n\nIts text.") }] });
+    case "resources/read": return params.uri === "ui://app/view" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: APP, _meta: { ui: { csp: { connectDomains: ["https://api.invalid", "https://a b"] } } } }] }) : done({ contents: [{ uri: params.uri, mimeType: "text/markdown", text: params.uri === "note://own?token=s3cret" ? "asked for as it is" : shown("# A note\n\nIts text.") }] });
     case "prompts/list": return done({ prompts });
     case "prompts/get": return done({ messages: [{ role: "user", content: { type: "text", text: shown(`Review ${params.arguments?.what}`) } }] });
     case "completion/complete": return done({ completion: { values: ["alpha", "beta", shown("gamma")] } });

@@ -7,7 +7,7 @@ use crate::login::Person;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp::client::json_text::{member, members, quote, string};
+use mcp::client::json_text::{elements, member, members, quote, string};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -95,7 +95,11 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
             nothing()
         }
         "doctor" => examine(page, served).and_then(|()| nothing()),
-        "app" => app(page, body, port),
+        "raw" => match number("call") {
+            Some(call) => served.raw(call),
+            None => served.raw_question(needed("question")?),
+        },
+        "app" => app(page, &served.raw(needed("call")?)?, port),
         other => Err(unknown(other)),
     }
 }
@@ -131,9 +135,15 @@ fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
         .map_err(|error| Failure::machine(format!("cannot start a thread for the examination: {error}")))
 }
 
-/// Keeps the document of an app for a frame: what `resources/read` of its server gave, with the policy of its `_meta`.
-fn app(page: &Page, body: &str, port: &str) -> Result<String, Failure> {
-    let content = member(body, "content").unwrap_or("{}");
+/// Keeps the document of an app for a frame: what `resources/read` of its server gave, as it was spoken, with the policy of its `_meta`.
+fn app(page: &Page, read: &str, port: &str) -> Result<String, Failure> {
+    let outcome = member(read, "outcome").unwrap_or("{}");
+    if let Some(error) = member(outcome, "error") {
+        let why = member(error, "message").and_then(string).unwrap_or_default();
+        return Err(Failure::usage(format!("the document of the app cannot be read: {why}")));
+    }
+    let contents = member(outcome, "result").and_then(|result| member(result, "contents"));
+    let content = contents.and_then(|contents| elements(contents).next()).unwrap_or("{}");
     let kind = member(content, "mimeType").and_then(string).unwrap_or_default();
     if kind != apps::TYPE {
         return Err(Failure::usage(format!("an app has the type {}, and this one has '{kind}'", apps::TYPE)));

@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 /// How many calls may be under way, and how many questions may wait for the person.
 const CALLS: usize = 1000;
 const QUESTIONS: usize = 100;
-/// What is kept of calls that may be made again: a record has no secrets, and a call may need them.
+/// What is kept of calls and their outcomes as they were spoken: a record has no secrets, and what is done may need them.
 const SENT: usize = 1000;
-const SENT_BYTES: usize = 32 << 20;
+const SENT_BYTES: usize = 64 << 20;
 /// What a list takes at most that is asked for by itself.
 const LIST: Duration = Duration::from_secs(60);
 /// The numbers of calls and questions, over all servers.
@@ -74,7 +74,8 @@ struct Live {
     generation: u64,
     is_starting: bool,
     calls: BTreeMap<u64, Under>,
-    questions: BTreeMap<u64, Message>,
+    /// With the number of the client that has it.
+    questions: BTreeMap<u64, (u64, Message)>,
     /// The last result of `tools/list`.
     tools: String,
     sent: VecDeque<Sent>,
@@ -86,6 +87,8 @@ struct Live {
 /// A call under way.
 #[derive(Debug)]
 struct Under {
+    /// The number of the client that made it: a connection that ends takes only its own calls with it.
+    client: u64,
     call: u64,
     method: String,
     begin: Instant,
@@ -94,13 +97,23 @@ struct Under {
     again: bool,
 }
 
-/// A call as it was made.
-#[derive(Clone, Debug)]
+/// A call as it was made, and what it came to. Pages show records, where secrets are masked; what a page does names this one by its number,
+/// so that no name, address or argument is sent with a mask in it.
+#[derive(Clone, Debug, Default)]
 struct Sent {
     number: u64,
     method: String,
     params: String,
     is_task: bool,
+    /// Which list it is, if the connection asked by itself.
+    list: Option<usize>,
+    outcome: String,
+}
+
+impl Sent {
+    fn bytes(&self) -> usize {
+        self.params.len() + self.outcome.len()
+    }
 }
 
 /// A text of JSON members as a record.
@@ -193,7 +206,8 @@ impl Served {
 
     /// A connection from its begin to its end.
     fn live_with(&self, target: Target, person: Option<Person>, generation: u64) {
-        let opened = self.open(target, person);
+        let mut own = Vec::new();
+        let opened = self.open(target, person, &mut own);
         self.live().is_starting = false;
         let ended = match opened {
             Ok(client) => {
@@ -223,22 +237,29 @@ impl Served {
             }
         };
         let mut live = self.live();
-        if live.generation == generation {
+        let is_last = live.generation == generation;
+        if is_last {
             live.client = None;
         }
-        let open: Vec<u64> = live.calls.keys().copied().collect();
-        live.calls.clear();
-        live.questions.clear();
+        let open = live.end_of(&own);
         drop(live);
         for number in open {
             let why = "{\"code\":\"closed\",\"message\":\"the connection was closed\"}";
             self.record("outcome", &format!("{{\"call\":{number},\"status\":\"closed\",\"error\":{why}}}"));
         }
-        self.record("state", &ended);
+        // The state of the server is that of the connection that came after.
+        if is_last {
+            self.record("state", &ended);
+        }
     }
 
     /// A client that is connected.
-    fn open(&self, target: Target, person: Option<Person>) -> Result<Arc<Client>, Failure> {
+    fn open(
+        &self,
+        target: Target,
+        person: Option<Person>,
+        own: &mut Vec<u64>,
+    ) -> Result<Arc<Client>, Failure> {
         let Target { shown, mut config } = target;
         // The page is told of it by the log, in its order beside the messages.
         config.entry("stderr").or_insert_with(|| "log".into());
@@ -256,18 +277,24 @@ impl Served {
         login::complete(&mut config, person, &shown)?;
         let limit = self.common.start_timeout(&config);
         let limit = (!limit.is_zero() && person.is_none()).then_some(limit);
-        match self.reach(&config, limit) {
+        match self.reach(&config, limit, own) {
             Ok(client) => Ok(client),
             Err(failure) => {
                 let Some((url, mut config)) = at_usual_path(&as_given, &failure) else { return Err(failure) };
                 login::complete(&mut config, person, &url)?;
-                self.reach(&config, limit).map_err(|second| of_usual_path(failure, second, &url))
+                self.reach(&config, limit, own).map_err(|second| of_usual_path(failure, second, &url))
             }
         }
     }
 
-    fn reach(&self, config: &Map<String, Value>, limit: Option<Duration>) -> Result<Arc<Client>, Failure> {
+    fn reach(
+        &self,
+        config: &Map<String, Value>,
+        limit: Option<Duration>,
+        own: &mut Vec<u64>,
+    ) -> Result<Arc<Client>, Failure> {
         let client = Arc::new(Client::new(&Value::Object(config.clone()).to_string(), None)?);
+        own.push(client.number());
         let tag = NEXT.fetch_add(1, Ordering::Relaxed);
         self.live().client = Some(Arc::clone(&client));
         client.connect_start(limit, tag)?;
@@ -297,7 +324,7 @@ impl Served {
                 Ok(Polled::Empty | Polled::Woken) => {}
                 Ok(Polled::Closed) | Err(_) => return,
             }
-            if client.state() == mcp::client::State::Closed && self.live().calls.is_empty() {
+            if client.state() == mcp::client::State::Closed && !self.live().has_calls(client.number()) {
                 return;
             }
         }
@@ -352,14 +379,23 @@ impl Served {
 
     /// Asks for a list, unless it is being asked for.
     fn list(&self, client: &Client, list: usize) {
-        if let Some(under) = self.live().calls.values_mut().find(|under| under.list == Some(list)) {
+        if let Some(under) = self
+            .live()
+            .calls
+            .values_mut()
+            .find(|under| under.list == Some(list) && under.client == client.number())
+        {
             under.again = true;
             return;
         }
         let (.., request) = &LISTS[list];
         let options = json!({"timeout_ms": u64::try_from(LIST.as_millis()).unwrap_or(NO_LIMIT_MS)});
-        let sent =
-            Sent { number: 0, method: request.method().to_owned(), params: "{}".to_owned(), is_task: false };
+        let sent = Sent {
+            method: request.method().to_owned(),
+            params: "{}".to_owned(),
+            list: Some(list),
+            ..Sent::default()
+        };
         // Why it could not be made is a record.
         let _number = self.begin(client, request.method(), "{}", sent, Some(list), |tag| {
             client.start_request(request, Some(&options.to_string()), tag)
@@ -381,11 +417,16 @@ impl Served {
         if live.calls.len() >= CALLS {
             return Err(Failure::usage(format!("{CALLS} calls are under way: cancel some, or wait")));
         }
-        let under = Under { call: 0, method: method.to_owned(), begin: Instant::now(), list, again: false };
+        let under = Under {
+            client: client.number(),
+            call: 0,
+            method: method.to_owned(),
+            begin: Instant::now(),
+            list,
+            again: false,
+        };
         live.calls.insert(number, under);
-        if list.is_none() {
-            live.keep(sent);
-        }
+        live.keep(sent);
         let generation = live.generation;
         drop(live);
         let by = if list.is_some() { "program" } else { "person" };
@@ -432,7 +473,29 @@ impl Served {
                 write!(text, ",\"status\":\"failed\",\"error\":{error}}}")
             }
         };
+        self.live().ended(number, &text);
         self.record("outcome", &text);
+    }
+
+    /// A call as it was spoken: its parameters, and its outcome where it has one.
+    pub fn raw(&self, number: u64) -> Result<String, Failure> {
+        let live = self.live();
+        let sent = live.sent.iter().find(|sent| sent.number == number);
+        let sent = sent.ok_or_else(|| {
+            Failure::usage("this call is no longer kept: make it again, or restart the server for its lists")
+        })?;
+        let outcome = Some(&*sent.outcome).filter(|outcome| !outcome.is_empty());
+        Ok(format!("{{\"params\":{},\"outcome\":{}}}", sent.params, quoted(outcome)))
+    }
+
+    /// The parameters of a question as the server sent them.
+    pub fn raw_question(&self, number: u64) -> Result<String, Failure> {
+        let live = self.live();
+        let (_, asked) = live
+            .questions
+            .get(&number)
+            .ok_or_else(|| Failure::usage("this question is answered, or the server waits no more"))?;
+        Ok(format!("{{\"params\":{}}}", asked.json()))
     }
 
     fn client(&self) -> Result<Arc<Client>, Failure> {
@@ -458,7 +521,7 @@ impl Served {
             options["task"] = json!(true);
         }
         let options = Some(options.to_string());
-        let sent = Sent { number: 0, method: method.to_owned(), params: params.to_owned(), is_task };
+        let sent = Sent { method: method.to_owned(), params: params.to_owned(), is_task, ..Sent::default() };
         let text = |name: &str| member(params, name).and_then(string).unwrap_or_default().into_owned();
         let (name, uri, id) = (text("name"), text("uri"), text("taskId"));
         let arguments = member(params, "arguments");
@@ -568,7 +631,7 @@ impl Served {
             quote(&method),
             message.json()
         );
-        live.questions.insert(number, message);
+        live.questions.insert(number, (client.number(), message));
         drop(live);
         self.record("question", &text);
     }
@@ -576,9 +639,9 @@ impl Served {
     /// Answers a question: `answer` has `action` and `content` for a form or a page to visit, `result` or `error` for another one.
     pub fn answer(&self, number: u64, answer: &str) -> Result<(), Failure> {
         let client = self.client()?;
-        let message = self.live().questions.remove(&number);
-        let message = message
-            .ok_or_else(|| Failure::usage("this question is answered, or the server waits no more"))?;
+        let asked = self.live().questions.remove(&number);
+        let (own, message) =
+            asked.ok_or_else(|| Failure::usage("this question is answered, or the server waits no more"))?;
         let action = member(answer, "action").and_then(string).unwrap_or_default().into_owned();
         let content = member(answer, "content").filter(|content| *content != "null");
         let done = match (message.method(), action.as_str()) {
@@ -597,7 +660,7 @@ impl Served {
         match done {
             Err(error) if error.status == Status::InvalidArgument => {
                 // It can be put right.
-                self.live().questions.insert(number, message);
+                self.live().questions.insert(number, (own, message));
                 Err(error.into())
             }
             Err(error) => {
@@ -614,12 +677,43 @@ impl Served {
 }
 
 impl Live {
-    /// Keeps a call to be made again, and gives up the oldest ones for it.
+    fn has_calls(&self, client: u64) -> bool {
+        self.calls.values().any(|under| under.client == client)
+    }
+
+    /// Forgets the calls and questions of clients that have ended; gives the numbers of the calls.
+    fn end_of(&mut self, clients: &[u64]) -> Vec<u64> {
+        let open = self.calls.iter().filter(|(_, under)| clients.contains(&under.client));
+        let open: Vec<u64> = open.map(|(number, _)| *number).collect();
+        self.calls.retain(|_, under| !clients.contains(&under.client));
+        self.questions.retain(|_, (client, _)| !clients.contains(client));
+        open
+    }
+
+    /// Keeps a call, in place of the one before of the same list.
     fn keep(&mut self, sent: Sent) {
-        self.sent_bytes += sent.params.len();
+        if sent.list.is_some() {
+            self.sent.retain(|other| other.list != sent.list);
+        }
         self.sent.push_back(sent);
+        self.make_room();
+    }
+
+    /// Keeps what a call came to.
+    fn ended(&mut self, number: u64, outcome: &str) {
+        if let Some(sent) = self.sent.iter_mut().rev().find(|sent| sent.number == number) {
+            outcome.clone_into(&mut sent.outcome);
+            self.make_room();
+        }
+    }
+
+    /// Gives up the oldest calls, and the lists last: the page uses those for as long as the connection is there.
+    fn make_room(&mut self) {
+        self.sent_bytes = self.sent.iter().map(Sent::bytes).sum();
         while self.sent.len() > SENT || (self.sent_bytes > SENT_BYTES && self.sent.len() > 1) {
-            self.sent_bytes -= self.sent.pop_front().map_or(0, |gone| gone.params.len());
+            let end = self.sent.len() - 1;
+            let at = self.sent.iter().take(end).position(|sent| sent.list.is_none()).unwrap_or_default();
+            self.sent_bytes -= self.sent.remove(at).map_or(0, |gone| gone.bytes());
         }
     }
 }
@@ -629,14 +723,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_connection_that_ends_takes_only_its_own_calls() {
+        let mut live = Live::default();
+        for (number, client) in [(1, 7), (2, 8), (3, 7)] {
+            let (method, begin) = (String::new(), Instant::now());
+            live.calls.insert(number, Under { client, call: 0, method, begin, list: None, again: false });
+        }
+        assert!(live.end_of(&[]).is_empty() && live.end_of(&[6]).is_empty());
+        assert_eq!(live.end_of(&[6, 7]), [1, 3]);
+        assert!(live.has_calls(8) && !live.has_calls(7));
+    }
+
+    #[test]
     fn what_is_kept_of_calls_has_a_bound() {
         let mut live = Live::default();
+        live.keep(Sent { number: 9998, list: Some(0), ..Sent::default() });
+        live.keep(Sent { number: 9999, list: Some(0), ..Sent::default() });
         for number in 0..2000 {
             let params = "x".repeat(1 << 16);
-            live.keep(Sent { number, method: String::new(), params, is_task: false });
+            live.keep(Sent { number, params, ..Sent::default() });
+            live.ended(number, &"x".repeat(1 << 17));
             assert!(live.sent.len() <= SENT && live.sent_bytes <= SENT_BYTES);
         }
         assert_eq!(live.sent.back().map(|sent| sent.number), Some(1999));
-        assert_eq!(live.sent_bytes, live.sent.iter().map(|sent| sent.params.len()).sum::<usize>());
+        assert_eq!(live.sent_bytes, live.sent.iter().map(Sent::bytes).sum::<usize>());
+        // A list goes last, and there is one of each.
+        assert_eq!(live.sent.front().map(|sent| sent.number), Some(9999));
+        live.ended(0, "given up before: no record of it comes back");
+        assert!(live.sent.iter().all(|sent| sent.number != 0));
     }
 }
