@@ -1,12 +1,13 @@
 // The page: the bar, the list, the item and the traffic, and the keys.
 import { html, render, useState, useEffect, useRef, signal } from "./vendor.js";
 import { act, about, begin, current, go, href, now, offline, openFile, questions, route, said, say, servers, version, WORDS, calls } from "./state.js";
-import { Menu, plain, short } from "./view.js";
+import { textOf } from "./json.js";
+import { Menu, Part, plain, short } from "./view.js";
 import { Apps, Changes, Doctor, History, KINDS, Login, Overview, Prompt, Requests, Resource, Skills, State, Tasks, Tool, itemsOf, saveTrace } from "./views.js";
 import { Everything, Traffic } from "./traffic.js";
 
-const VIEWS = { overview: "Overview", tools: "Tools", resources: "Resources", prompts: "Prompts", skills: "Skills", tasks: "Tasks", apps: "Apps", requests: "Requests", history: "History", traffic: "Traffic", login: "Login", doctor: "Doctor", changes: "Changes" };
-const OWN = { overview: Overview, skills: Skills, tasks: Tasks, apps: Apps, requests: Requests, history: History, traffic: Everything, login: Login, doctor: Doctor, changes: Changes };
+const VIEWS = { __proto__: null, overview: "Overview", tools: "Tools", resources: "Resources", prompts: "Prompts", skills: "Skills", tasks: "Tasks", apps: "Apps", requests: "Requests", history: "History", traffic: "Traffic", login: "Login", doctor: "Doctor", changes: "Changes" };
+const OWN = { __proto__: null, overview: Overview, skills: Skills, tasks: Tasks, apps: Apps, requests: Requests, history: History, traffic: Everything, login: Login, doctor: Doctor, changes: Changes };
 /** The most items of a list that are drawn at one time. */
 const MOST = 200;
 
@@ -45,7 +46,7 @@ const List = () => {
   const [most, more] = useState(MOST);
   const all = itemsOf(view);
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = wanted.length ? all.filter(({ item, name }) => { const text = `${name} ${item.title ?? ""} ${item.description ?? ""}`.toLowerCase(); return wanted.every((word) => text.includes(word)); }) : all;
+  const shown = wanted.length ? all.filter(({ item, name }) => { const text = `${name} ${textOf(item.title ?? "")} ${textOf(item.description ?? "")}`.toLowerCase(); return wanted.every((word) => text.includes(word)); }) : all;
   const server = now();
   const failed = (KINDS[view] || []).map(([member]) => server.lists[member]?.error).find(Boolean);
   const has = server.info?.capabilities?.[view];
@@ -91,7 +92,7 @@ const Palette = () => {
   const all = [
     ...Object.entries(VIEWS).map(([view, name]) => [name, "view", () => go(view)]),
     ...servers.value.map((one) => [one.name, "server", () => { current.value = one.server; go("overview"); }]),
-    ...Object.keys(KINDS).flatMap((view) => itemsOf(view).map(({ name, item }) => [item.title ? `${item.title} (${name})` : name, view, () => go(view, name)])),
+    ...Object.keys(KINDS).flatMap((view) => itemsOf(view).map(({ name, item }) => [item.title ? `${textOf(item.title)} (${name})` : name, view, () => go(view, name)])),
     ["Restart the server", "action", () => act("connect", {}).catch(() => {})], ["Save as a trace", "action", saveTrace], ["Keys", "action", () => { help.value = true; }],
   ];
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -147,11 +148,11 @@ const Page = () => {
   // Where there is room for one region, the view says which.
   useEffect(() => { region.value = hasList && route.value.item === "" ? "list" : "item"; }, [view, route.value.item]);
   const isWide = view === "traffic";
-  return html`<${Bar} />${offline.value && html`<p class="offline" role="alert">${offline.value}</p>`}
+  return html`<${Part} name="bar"><${Bar} /></${Part}>${offline.value && html`<p class="offline" role="alert">${offline.value}</p>`}
     <div class=${`regions ${hasList ? "" : "no-list"} ${isWide ? "no-traffic" : ""}`} data-region=${region.value}>
-      ${hasList && html`<${List} key=${`${view} ${current.value}`} />`}
-      <main class="item" id="item" tabindex="-1"><${Item} /></main>
-      ${!isWide && html`<aside class="traffic" id="traffic" tabindex="-1" aria-label="Traffic"><h2>Traffic</h2><${Traffic} /></aside>`}</div>
+      ${hasList && html`<${Part} name="list" key=${`list ${view} ${current.value}`}><${List} key=${`${view} ${current.value}`} /></${Part}>`}
+      <main class="item" id="item" tabindex="-1"><${Part} name="item" key=${`${view} ${route.value.item} ${current.value}`}><${Item} /></${Part}></main>
+      ${!isWide && html`<aside class="traffic" id="traffic" tabindex="-1" aria-label="Traffic"><h2>Traffic</h2><${Part} name="traffic"><${Traffic} /></${Part}></aside>`}</div>
     <div class="bottom" role="group" aria-label="Regions">${[["list", "List"], ["item", "Item"], ["traffic", "Traffic"]].map(([one, name]) => html`<button aria-pressed=${region.value === one} onClick=${() => { region.value = one; }}>${name}</button>`)}<button onClick=${() => { region.value = "item"; go("requests"); }}>Requests ${waiting || ""}</button></div>
     ${palette.value && html`<${Palette} />`}${help.value && html`<${Keys} />`}<${Said} /><${Toast} />`;
 };

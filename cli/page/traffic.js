@@ -1,6 +1,6 @@
 // What was spoken: messages, exchanges of HTTP, standard error; and the same as a plot of times.
 import { html, useState, useMemo, useRef, useEffect } from "./vendor.js";
-import { write } from "./json.js";
+import { write, textOf } from "./json.js";
 import { current, data, missing, records, say, spans, version, whole } from "./state.js";
 import { Copy, Json, Text, ms, plain, short, size } from "./view.js";
 import { saveTrace } from "./views.js";
@@ -14,12 +14,12 @@ export function line(record) {
   if (record.kind === "message") {
     if (record.cut) return `${record.span?.method ?? "a message"}, ${size(record.cut)}`;
     const one = Array.isArray(value) ? value[0] : value;
-    if (one?.method) return one.id === undefined ? one.method : `${one.method} ${one.params?.name ?? one.params?.uri ?? ""}`;
+    if (one?.method) return one.id === undefined ? textOf(one.method) : `${textOf(one.method)} ${textOf(one.params?.name ?? one.params?.uri ?? "")}`;
     return `${one?.error ? "error of" : "result of"} ${record.span?.method ?? "a request"}`;
   }
   if (record.kind === "http") return value?.status ? `${value.status} ${value.verb ?? ""} ${value.method ?? ""}` : value?.error ? `no answer: ${value.error}` : `${value?.verb ?? ""} ${value?.url ?? ""} ${value?.body ?? ""}`;
   if (record.kind === "lost") return `${record.text} messages are not here: they came too quickly`;
-  if (record.kind === "remark") return String(value?.what ?? value?.event ?? "");
+  if (record.kind === "remark") return textOf(value?.what ?? value?.event ?? "");
   return typeof value === "string" ? value : record.text;
 }
 const arrow = (record) => (record.kind === "stderr" ? "!" : record.kind === "http" ? "\u21c4" : record.from === "client" ? "\u2192" : "\u2190");

@@ -1,6 +1,6 @@
 // Small parts that several views are made of.
 import { html, useState, useMemo, useEffect, useRef } from "./vendor.js";
-import { parse, write, isObject, Num } from "./json.js";
+import { parse, write, isObject, textOf, Num } from "./json.js";
 import { whole, say, version } from "./state.js";
 
 /** More than this is shown when it is asked for. */
@@ -10,8 +10,16 @@ const MANY = 100;
 // Characters that are not seen, or that turn a text around, are shown by their numbers.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 /** A text of a server for people. */
-export const plain = (text) => String(text).replace(HIDDEN, (one) => `\u27e8U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
+export const plain = (text) => textOf(text).replace(HIDDEN, (one) => `\u27e8U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
 export const short = (text, most = 120) => { const line = plain(text).replace(/\s+/g, " "); return line.length > most ? line.slice(0, most - 1) + "\u2026" : line; };
+
+/** A part of the page that stays by itself: what cannot be drawn in it is said there, and the rest of the page goes on. */
+export function Part({ name, children }) {
+  const [fails, failed] = useState("");
+  // The instance of a component catches what is thrown by those below it.
+  this.componentDidCatch = (error) => failed(error?.message || "a fault of the page");
+  return fails === "" ? children : html`<section class="notice failed" role="alert" aria-label=${name}><p>The ${name} cannot be shown: ${plain(fails)}</p><p class="tools"><button onClick=${() => failed("")}>Try again</button></p></section>`;
+}
 
 export const ms = (time) => (time === undefined || time === null ? "" : time < 1000 ? `${time < 10 ? time.toFixed(1) : Math.round(time)} ms` : `${(time / 1000).toFixed(time < 10000 ? 2 : 1)} s`);
 export const size = (bytes) => (bytes < 1024 ? `${bytes} bytes` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`);
@@ -131,8 +139,8 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 export const Block = ({ block, at }) => {
   if (!isObject(block)) return html`<${Json} value=${block} />`;
   const inner = isObject(block.resource) ? block.resource : block;
-  const type = String(inner.mimeType || "");
-  const name = String(inner.uri || block.name || `block-${at + 1}`);
+  const type = textOf(inner.mimeType || "");
+  const name = textOf(inner.uri || block.name || `block-${at + 1}`);
   if (typeof inner.text === "string") return html`<figure>${inner.uri && html`<figcaption>${short(inner.uri)} ${type && html`<span class="tag">${short(type, 40)}</span>`}</figcaption>`}<${Shown} text=${inner.text} type=${type} name=${short(name, 60)} /></figure>`;
   const encoded = typeof block.data === "string" ? block.data : inner.blob;
   if (typeof encoded === "string") {
