@@ -278,7 +278,7 @@ mod tests {
         }
         let file = records.file("x", 0).expect("written");
         let mut lines = file.lines().skip(1);
-        let lost = lines.next().and_then(|line| line.rsplit_once(":")).map(|(_, count)| count.to_owned());
+        let lost = lines.next().and_then(|line| line.rsplit_once(':')).map(|(_, count)| count.to_owned());
         let lost: u64 = lost.and_then(|count| count.trim_end_matches('}').parse().ok()).expect("a count");
         let kept: Vec<String> = lines.map(str::to_owned).collect();
         assert!(lost > 0 && kept.len() > 6 && file.len() < 2000, "{lost} {file}");
