@@ -475,7 +475,6 @@ impl Client {
     }
 }
 
-/// The options of a call, as the application wrote them.
 fn no_such_call(call: u64) -> Error {
     let message = format!(
         "no call {call} of this client is under way, and no reply of it waits: it was not started here, or its reply has \
@@ -484,6 +483,7 @@ fn no_such_call(call: u64) -> Error {
     Error::new(Status::InvalidArgument, "call_wait", message).with("call", call)
 }
 
+/// The options of a call, as the application wrote them.
 fn call_options(method: &str, options: Option<&str>) -> Result<CallOptions, Error> {
     match options {
         None => Ok(CallOptions::default()),

@@ -132,16 +132,6 @@ impl AskedAnyway {
     }
 }
 
-/// What a method is about, if it is about one of them.
-pub fn feature_of(method: &str) -> Option<AskedAnyway> {
-    match method {
-        "tools/list" | "tools/call" => Some(AskedAnyway::Tools),
-        "resources/list" | "resources/templates/list" | "resources/read" => Some(AskedAnyway::Resources),
-        "prompts/list" | "prompts/get" => Some(AskedAnyway::Prompts),
-        _ => None,
-    }
-}
-
 /// Whether a client that asks for all that a server has asks for a feature, too: for tools always, and for what the server does not
 /// declare if it declares none of them. So a server that says what it has is spared requests that it would refuse.
 pub fn may_have(feature: &str, is_declared: impl Fn(&str) -> bool) -> bool {
@@ -200,7 +190,7 @@ mod tests {
             let about = AskedAnyway::ALL
                 .into_iter()
                 .find(|it| pointer.is_some_and(|(pointer, _)| pointer == it.pointer()));
-            assert_eq!(feature_of(method), about, "{method}");
+            assert_eq!(find(method).and_then(Method::asked_anyway), about, "{method}");
         }
     }
 

@@ -3,6 +3,7 @@
 //!
 //! The library passes on a method without a row unchanged.
 
+use super::capability::AskedAnyway;
 use super::revision::{Era, Revision};
 use std::borrow::Cow;
 
@@ -16,6 +17,8 @@ pub enum RequiredCapability {
     Nothing,
     /// This capability.
     Capability(Capability),
+    /// This one, which servers have and do not say so.
+    AskedAnyway(AskedAnyway),
     /// This capability, at revisions after the first: the first had the method and no capability for it.
     AfterTheFirst(Capability),
     /// This capability in the legacy era; in the modern era the extension that took its place.
@@ -97,6 +100,14 @@ impl Method {
     pub fn is_feature(&self) -> bool {
         self.name == PING || !matches!(self.needs, RequiredCapability::Nothing)
     }
+
+    /// What it is about, if servers have that and do not say so.
+    pub fn asked_anyway(&self) -> Option<AskedAnyway> {
+        match self.needs {
+            RequiredCapability::AskedAnyway(feature) => Some(feature),
+            _ => None,
+        }
+    }
 }
 
 const ROW: Method = Method {
@@ -141,11 +152,11 @@ macro_rules! methods {
     };
 }
 
-const TOOLS: RequiredCapability = RequiredCapability::Capability(("/tools", "tools"));
-const RESOURCES: RequiredCapability = RequiredCapability::Capability(("/resources", "resources"));
+const TOOLS: RequiredCapability = RequiredCapability::AskedAnyway(AskedAnyway::Tools);
+const RESOURCES: RequiredCapability = RequiredCapability::AskedAnyway(AskedAnyway::Resources);
 const SUBSCRIPTIONS: RequiredCapability =
     RequiredCapability::Capability(("/resources/subscribe", "subscriptions to resources"));
-const PROMPTS: RequiredCapability = RequiredCapability::Capability(("/prompts", "prompts"));
+const PROMPTS: RequiredCapability = RequiredCapability::AskedAnyway(AskedAnyway::Prompts);
 /// The extension that took the place of the core form of tasks.
 pub const TASKS_EXTENSION: Capability = ("/extensions/io.modelcontextprotocol~1tasks", "tasks");
 const SKILLS: RequiredCapability =
@@ -285,6 +296,7 @@ pub fn needed_client_capability(name: &str) -> Option<&'static str> {
 pub fn needed_server_capability(name: &str, revision: Revision) -> Option<Capability> {
     match find(name)?.needs {
         RequiredCapability::Nothing => None,
+        RequiredCapability::AskedAnyway(feature) => Some((feature.pointer(), feature.name())),
         RequiredCapability::Capability(capability) => Some(capability),
         RequiredCapability::AfterTheFirst(capability) => {
             (revision > Revision::V2024_11_05).then_some(capability)

@@ -419,7 +419,7 @@ impl<T> Engine<T> {
     /// What a call is about, if it is about what servers have and do not say so, and the server did not say that it has any.
     fn undeclared_feature(&self, id: u64) -> Option<&'static str> {
         let call = self.calls.get(id).filter(|call| call.feature != Feature::Raw)?;
-        let feature = capability::feature_of(&call.method)?;
+        let feature = call.row?.asked_anyway()?;
         (!self.handshake.declares(feature)).then_some(feature.name())
     }
 
@@ -447,8 +447,11 @@ impl<T> Engine<T> {
         }
         let revision = self.revision()?;
         // What servers have and do not say so is asked for: the answer tells.
-        let needed = method::needed_server_capability(called, revision)
-            .filter(|_| capability::feature_of(called).is_none());
+        let is_asked_anyway = method::find(called).is_some_and(|row| row.asked_anyway().is_some());
+        let needed = if is_asked_anyway { None } else { method::needed_server_capability(called, revision) };
+        if needed.is_none() && as_task != Some(true) {
+            return None;
+        }
         let as_task = (as_task == Some(true)).then(|| tasks::required_task_capability(revision));
         let capabilities = self.handshake.capabilities();
         let lacks = |(pointer, _): &(&str, &str)| !capability::server_has(capabilities, pointer);
