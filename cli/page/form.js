@@ -107,7 +107,7 @@ export const Field = ({ name, schema: given, root, value, set, isRequired, path,
   }
   if (type === "null") return html`<div class="field">${head("null")}<button id=${id} onClick=${() => set(null)}>Set null</button>${foot}</div>`;
   if (type === "integer" || type === "number") {
-    // What is no number stays as it was typed, and the check says so.
+    // Text that is not a number stays as typed; the check reports it.
     const typed = (event) => { const text = event.currentTarget.value.trim(); set(text === "" ? undefined : isNumber(text) ? number(text) : text); };
     return html`<div class="field">${head(type)}<input ...${common} inputmode="decimal" autocomplete="off" value=${value === undefined ? "" : typeof value === "string" ? value : write(value)} onInput=${typed} />${foot}</div>`;
   }

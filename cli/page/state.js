@@ -60,7 +60,7 @@ export async function ask(name, body) {
   const text = await answer.text();
   if (!answer.ok) {
     let why = text;
-    try { why = JSON.parse(text).error.message; } catch { /* it is no JSON: the text is what there is */ }
+    try { why = JSON.parse(text).error.message; } catch { /* not JSON: show the text itself */ }
     const error = new Error(why || `the program answered ${answer.status}`);
     error.name = String(answer.status);
     throw error;
@@ -96,7 +96,7 @@ export const realOf = (item) => reals.get(item) ?? item;
 export function keyOf(item, key) {
   const value = realOf(item)[key];
   if (reals.has(item) || !isMasked(value)) return value;
-  const error = new Error(`This ${key} is masked, and the list with it is no longer kept: restart the server`);
+  const error = new Error(`This ${key} is masked, and its list is no longer kept: choose Restart at the top of the page`);
   say(error.message, true);
   throw error;
 }
@@ -145,7 +145,7 @@ function split(line) {
 /** Takes the records of a file that was dropped here. */
 export async function openFile(text, name) {
   const lines = text.split("\n").filter(Boolean);
-  if (!lines[0] || !/^\{"trace":1[,}]/.test(lines[0])) throw new Error(`${name} is no file of what was spoken: its first line has no "trace":1`);
+  if (!lines[0] || !/^\{"trace":1[,}]/.test(lines[0])) throw new Error(`${name} is not a trace: its first line has no "trace":1`);
   closed = true;
   batch(() => {
     records.length = 0; calls.clear(); questions.clear(); open.clear(); spans.length = 0;

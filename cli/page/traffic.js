@@ -5,7 +5,7 @@ import { current, data, missing, records, say, spans, version, whole } from "./s
 import { Copy, Json, Text, ms, plain, short, size } from "./view.js";
 import { saveTrace } from "./views.js";
 
-const SHOWN = { message: "messages", http: "HTTP", stderr: "stderr", text: "text that is no message", lost: "lost", remark: "remarks" };
+const SHOWN = { message: "messages", http: "HTTP", stderr: "stderr", text: "text that is not a message", lost: "lost", remark: "remarks" };
 const ROWS = 300;
 
 /** What a record is, in a line. */

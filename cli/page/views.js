@@ -125,7 +125,7 @@ export const State = () => {
   const login = async () => { try { await act("connect", { login: true }); } catch (error) { failed(error.message); } };
   return html`<section class=${`notice ${server.state}`} aria-label="State of the connection">
     <p><strong>${WORDS[server.state]}</strong> ${server.error && plain(server.error.message ?? "")}</p>
-    ${server.stray && html`<p>It wrote to standard output what is no message: <code>${short(server.stray, 300)}</code></p>`}
+    ${server.stray && html`<p>It wrote something other than messages to standard output: <code>${short(server.stray, 300)}</code></p>`}
     ${server.state !== "connecting" && lines.length > 0 && html`<details open><summary>The last lines of standard error</summary><${Text} text=${lines.map((one) => data(one)).join("\n")} /></details>`}
     <p class="tools">${server.state !== "connecting" && html`<button onClick=${() => act("connect", {}).catch((error) => failed(error.message))}>${server.state === "idle" ? "Connect" : "Start again"}</button>`}
     ${server.state === "login" && html`<button onClick=${login}>Log in</button>`}${fails && html` <span class="fault" role="status">${plain(fails)}</span>`}</p>

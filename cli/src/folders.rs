@@ -34,6 +34,26 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// The SHA-256 of bytes, as hexadecimal digits.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref())
+}
+
+/// A text in a URL: all but letters, digits and `-._~` are written as bytes.
+pub fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            true => out.push(char::from(byte)),
+            false => {
+                out.push('%');
+                out.push_str(&hex(&[byte]).to_ascii_uppercase());
+            }
+        }
+    }
+    out
+}
+
 /// Replaces a file as a whole; only the owner may read it. The folder is made if it is not there.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let failed =
@@ -84,7 +104,14 @@ pub fn read(path: &Path, most: u64) -> Result<Option<String>, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, replace};
+    use super::{encoded, read, replace};
+
+    #[test]
+    fn a_name_is_one_part_of_a_url() {
+        assert_eq!(encoded("io.github.x/y"), "io.github.x%2Fy");
+        assert_eq!(encoded("1.0.0+b ü"), "1.0.0%2Bb%20%C3%BC");
+        assert_eq!(encoded("../a?b#c"), "..%2Fa%3Fb%23c");
+    }
 
     #[test]
     fn a_file_is_replaced_as_a_whole_and_is_private() {

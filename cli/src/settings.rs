@@ -80,7 +80,7 @@ pub struct Answers {
 const MOST_VALUES: usize = 100;
 
 impl Setting {
-    /// The same, secret if its name says so: others forget to. What has a default or choices, or is no text, is no secret.
+    /// The same, secret if its name says so: others forget to. What has a default or choices, or is not text, is not secret.
     pub fn secret_by_name(mut self) -> Setting {
         let is_plain = self.kind == Kind::Text && self.default.is_none() && self.choices.is_empty();
         self.is_secret |= is_plain && crate::redact::is_named_secret(&self.key);

@@ -292,9 +292,8 @@ fn shortened(name: String, most: usize) -> String {
     }
     let beginning = name.chars().map(|c| if is_taken(c) { c } else { '_' }).take(most.saturating_sub(DIGEST));
     let mut short: String = beginning.collect();
-    let digest = ring::digest::digest(&ring::digest::SHA256, name.as_bytes());
     short.push('_');
-    short.extend(crate::folders::hex(digest.as_ref()).chars().take(DIGEST - 1));
+    short.extend(crate::folders::sha256(name.as_bytes()).chars().take(DIGEST - 1));
     short
 }
 

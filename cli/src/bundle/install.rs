@@ -1,11 +1,12 @@
 //! `install`, `uninstall`: a bundle as a configured server. What it would run is shown, and nothing of it is started.
 
 use super::manifest::{Place, platform};
-use super::{Bundle, bytes_of, sha256};
+use super::{Bundle, bytes_of};
 use crate::arguments::{Common, Install, Uninstall};
 use crate::commands::edit;
 use crate::failure::Failure;
 use crate::folders;
+use crate::folders::sha256;
 use crate::output::{FAINT, STRONG, Screen, Text, beginning, one_line, styled, text};
 use crate::settings::{Given, Setting, Use, gather};
 use serde_json::{Value, json};
@@ -142,11 +143,7 @@ pub fn install_bytes(
 /// What a person knows before a bundle is installed.
 fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
     let manifest = &bundle.manifest;
-    let config = &manifest.value["server"]["mcp_config"];
-    let shown = |key: &str| {
-        let other = &config["platform_overrides"][platform()][key];
-        if other.is_null() { &config[key] } else { other }
-    };
+    let shown = |key: &str| manifest.of_platform(key, platform());
     let mut command = vec![manifest.shown_command(platform())];
     command
         .extend(shown("args").as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));

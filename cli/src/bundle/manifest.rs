@@ -417,7 +417,7 @@ impl Manifest {
     }
 
     /// A member of the command on this operating system.
-    fn of_platform(&self, name: &str, platform: &str) -> &Value {
+    pub fn of_platform(&self, name: &str, platform: &str) -> &Value {
         let config = &self.value["server"]["mcp_config"];
         let other = &config["platform_overrides"][platform][name];
         if other.is_null() { &config[name] } else { other }

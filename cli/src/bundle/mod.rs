@@ -29,7 +29,6 @@ pub use unpacked::{is_bundle, target};
 use self::archive::Archive;
 use self::manifest::{Manifest, platform};
 use crate::failure::Failure;
-use crate::folders;
 use crate::output::one_line;
 use crate::shape::Finding;
 use std::io::Write as _;
@@ -46,11 +45,6 @@ pub struct Bundle<'a> {
     manifest: Manifest,
     /// What is odd in it.
     odd: Vec<Finding>,
-}
-
-/// The SHA-256 of a file.
-pub fn sha256(bytes: &[u8]) -> String {
-    folders::hex(ring::digest::digest(&ring::digest::SHA256, bytes).as_ref())
 }
 
 /// The bytes of a bundle.

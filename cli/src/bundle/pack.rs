@@ -3,10 +3,11 @@
 use super::archive::{self, Packed};
 use super::ignored::Ignored;
 use super::manifest::{self, Manifest, Place, VERSIONS, platform};
-use super::{Bundle, MANIFEST, bytes_of, described, sha256};
+use super::{Bundle, MANIFEST, bytes_of, described};
 use crate::arguments::{Common, Format, Pack};
 use crate::failure::Failure;
 use crate::folders;
+use crate::folders::sha256;
 use crate::output::{FAINT, Screen, Text, counted, json_text, one_line, size, styled, text};
 use crate::questions::Questions;
 use crate::redact;
@@ -45,8 +46,10 @@ pub fn pack(screen: Screen, pack: &Pack, common: &Common) -> Result<(), Failure>
         manifest["compatibility"]["platforms"] = json!(platforms);
     }
     refuse(&manifest::check(&manifest))?;
-    let manifest = if pack.no_start { manifest } else { listed(&folder, manifest, common)? };
-    refuse(&manifest::check(&manifest))?;
+    if !pack.no_start {
+        manifest = listed(&folder, manifest, common)?;
+        refuse(&manifest::check(&manifest))?;
+    }
     files.retain(|file| file.name != MANIFEST);
     let text = json_text(&manifest.to_string(), |_| false);
     files.push(Packed { name: MANIFEST.to_owned(), is_executable: false, content: text.into_bytes() });
@@ -149,14 +152,13 @@ fn written(folder: &Path, pack: &Pack) -> Result<Value, Failure> {
         return Err(Failure::usage(format!("{} is not an object", path.display())));
     };
     for word in &pack.manifest {
-        let (name, value) = word.split_once('=').ok_or_else(|| {
+        let (name, text) = word.split_once('=').ok_or_else(|| {
             Failure::usage(format!("--manifest {word}: there is no '='; write --manifest version=1.0.0"))
         })?;
         // A version that looks like a number is a text.
         let value =
-            Some(value).filter(|value| value.starts_with(['{', '[']) || ["true", "false"].contains(value));
+            Some(text).filter(|text| text.starts_with(['{', '[']) || ["true", "false"].contains(text));
         let value = value.and_then(|value| serde_json::from_str(value).ok());
-        let text = word[name.len() + 1..].to_owned();
         let value = value.unwrap_or_else(|| match name {
             "author" => json!({ "name": text }),
             _ => Value::from(text),
@@ -429,8 +431,9 @@ fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure>
             format!("names '{entry_point}', which is not in the bundle"),
         ));
     }
+    let ignored = Ignored::of("");
     for (number, entry) in bundle.archive.entries.iter().enumerate() {
-        if Ignored::of("").has(&entry.name, entry.is_folder) {
+        if ignored.has(&entry.name, entry.is_folder) {
             found.push(Finding::fault(
                 format!("files[{number}]"),
                 format!("is '{}', which belongs into no bundle", entry.name),

@@ -2,10 +2,11 @@
 
 use super::install::values_now;
 use super::manifest::{Place, platform};
-use super::{Bundle, bytes_of, sha256};
+use super::{Bundle, bytes_of};
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::folders;
+use crate::folders::sha256;
 use crate::output::one_line;
 use crate::target::Target;
 use std::path::{Path, PathBuf};

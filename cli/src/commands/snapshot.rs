@@ -194,8 +194,7 @@ fn page(session: &Session, uri: &str) -> Option<String> {
 
 /// SHA-256 of the one text of a JSON value: members sorted, no white space.
 fn digest(value: &str) -> String {
-    let digest = ring::digest::digest(&ring::digest::SHA256, canonical(value).as_bytes());
-    folders::hex(digest.as_ref())
+    folders::sha256(canonical(value).as_bytes())
 }
 
 /// What differs.

@@ -2,6 +2,7 @@
 
 use super::served::Served;
 use super::{Page, apps, secret};
+use crate::checked::Findings;
 use crate::failure::Failure;
 use crate::login::Person;
 use crate::output::one_line;
@@ -69,6 +70,7 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
     let served = page.servers.get(at).ok_or_else(|| Failure::usage(format!("there is no server {at}")))?;
     let called = |number: u64| Ok(json!({ "call": number }).to_string());
     let nothing = || Ok("{}".to_owned());
+    let told = |found: &Findings| json!({"faults": found.faults, "notes": found.notes}).to_string();
     match name {
         "call" => {
             let method = named("method")?;
@@ -77,7 +79,7 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
                 let tool = member(params, "name").and_then(string).unwrap_or_default();
                 let found = served.check(&tool, member(params, "arguments").unwrap_or("{}"))?;
                 if !found.faults.is_empty() {
-                    return Ok(json!({"faults": found.faults, "notes": found.notes}).to_string());
+                    return Ok(told(&found));
                 }
             }
             called(served.call(&method, params, is("task"))?)
@@ -86,7 +88,7 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
         "cancel" => served.cancel(needed("call")?).and_then(|()| nothing()),
         "check" => {
             let found = served.check(&named("tool")?, member(body, "arguments").unwrap_or("{}"))?;
-            Ok(json!({"faults": found.faults, "notes": found.notes}).to_string())
+            Ok(told(&found))
         }
         "answer" => served.answer(needed("question")?, body).and_then(|()| nothing()),
         "connect" => served.connect(is("login").then_some(Person::Browser)).and_then(|()| nothing()),
@@ -118,8 +120,9 @@ fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
     if page.is_examining.swap(true, Ordering::AcqRel) {
         return Err(Failure::usage("a server is being examined: wait for what is found"));
     }
-    let (page, served) = (Arc::clone(page), Arc::clone(served));
+    let (examined, served) = (Arc::clone(page), Arc::clone(served));
     let run = move || {
+        let page = examined;
         page.records.add(Instant::now(), served.number, "doctor", "program", "{\"state\":\"running\"}");
         let found = match crate::commands::examine(target, &served.common) {
             Ok(report) => format!("{{\"state\":\"done\",\"report\":{report}}}"),
@@ -128,11 +131,10 @@ fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
         page.records.add(Instant::now(), served.number, "doctor", "program", &found);
         page.is_examining.store(false, Ordering::Release);
     };
-    std::thread::Builder::new()
-        .name("mcp-page-doctor".to_owned())
-        .spawn(run)
-        .map(|_| ())
-        .map_err(|error| Failure::machine(format!("cannot start a thread for the examination: {error}")))
+    std::thread::Builder::new().name("mcp-page-doctor".to_owned()).spawn(run).map(|_| ()).map_err(|error| {
+        page.is_examining.store(false, Ordering::Release);
+        Failure::machine(format!("cannot start a thread for the examination: {error}"))
+    })
 }
 
 /// Keeps the document of an app for a frame: what `resources/read` of its server gave, as it was spoken, with the policy of its `_meta`.

@@ -56,7 +56,7 @@ pub fn check(
             (Some(_), Some(_)) => Err(()),
         }
     };
-    let bad = (StatusCode::BAD_REQUEST, "a header of this request comes twice, or is no text");
+    let bad = (StatusCode::BAD_REQUEST, "a header of this request is repeated, or is not text");
     let header = |name: &HeaderName| one(name).map_err(|()| bad);
     let host = header(&HOST)?.unwrap_or_default();
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
@@ -89,7 +89,7 @@ pub fn check(
         return Err(foreign);
     }
     let sites: &[&str] = if part == Part::File { &["same-origin", "none"] } else { &["same-origin"] };
-    // A link to the page, as from the file that leads a browser to it, is no request for its content: it is a document of its own in a tab of
+    // A link to the page, as from the file that leads a browser to it, is not a request for its content: it is a document of its own in a tab of
     // its own, and has no token.
     let is_link = path == "/" && *method == Method::GET && header(&DESTINATION)? == Some("document");
     if header(&SITE)?.is_some_and(|site| !sites.contains(&site) && !is_link) {

@@ -1,5 +1,5 @@
-//! The server of the page: HTTP/1.1 on hyper and tokio, which the library brings for its own servers. What it offers is no server of the
-//! protocol, so that it has none of the library's: files, one stream of records, and requests in JSON, at addresses of this machine only.
+//! The server of the page: HTTP/1.1 on hyper and tokio, which the library brings for its own servers. What it offers is not an MCP
+//! server, so it uses none of the library's: files, one stream of records, and requests in JSON, at addresses of this machine only.
 
 use super::gate::{self, Part};
 use super::{Page, actions, files};

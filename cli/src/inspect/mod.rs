@@ -216,7 +216,7 @@ fn listen_to_frames(page: &Arc<Page>) {
     set_logger(Some((Level::Trace, Arc::new(log))));
 }
 
-/// The servers of the command line: those that are named, a file of what was spoken, or all that are configured.
+/// The servers of the command line: those that are named, a trace, or all that are configured.
 fn servers(place: &Place, common: &Arc<Common>, records: &Arc<Records>) -> Result<Vec<Arc<Served>>, Failure> {
     let new = |number: usize, shown: String, place: Value, origin: Origin| {
         Served::new(number, shown, masked(&place), origin, common, records)

@@ -5,7 +5,7 @@
 use super::records::Records;
 use crate::arguments::Common;
 use crate::checked;
-use crate::commands::nearest;
+use crate::commands::did_you_mean;
 use crate::failure::Failure;
 use crate::login::{self, Person};
 use crate::output::one_line;
@@ -48,7 +48,7 @@ pub enum Origin {
     Given(Target),
     /// A file of configurations, where it is looked up when it is used: it may need an approval.
     Configured,
-    /// A file of what was spoken: there is no server.
+    /// A trace: there is no server.
     Trace,
 }
 
@@ -116,8 +116,17 @@ impl Sent {
     }
 }
 
-/// A text of JSON members as a record.
-fn quoted(value: Option<&str>) -> &str {
+/// The number of the page's for a call of a client.
+fn number_of(calls: &BTreeMap<u64, Under>, call: u64) -> Option<u64> {
+    calls.iter().find(|(_, under)| call != 0 && under.call == call).map(|(number, _)| *number)
+}
+
+fn not_asked() -> Failure {
+    Failure::usage("this question is answered, or the server no longer waits for it")
+}
+
+/// JSON text, or null where there is none.
+fn or_null(value: Option<&str>) -> &str {
     value.unwrap_or("null")
 }
 
@@ -223,8 +232,8 @@ impl Served {
                 }
                 self.take(&client);
                 let info = client.info();
-                let failure = quoted(member(&info, "failure"));
-                let stray = quoted(member(&info, "stray_output"));
+                let failure = or_null(member(&info, "failure"));
+                let stray = or_null(member(&info, "stray_output"));
                 format!(
                     "{{\"state\":\"ended\",\"generation\":{generation},\"failure\":{failure},\"stray_output\":{stray}}}"
                 )
@@ -232,7 +241,7 @@ impl Served {
             Err(failure) => {
                 let state = if failure.exit == crate::failure::AUTH { "login" } else { "failed" };
                 let error = failure.json();
-                let error = quoted(member(&error, "error"));
+                let error = or_null(member(&error, "error"));
                 format!("{{\"state\":\"{state}\",\"generation\":{generation},\"error\":{error}}}")
             }
         };
@@ -334,8 +343,7 @@ impl Served {
         match message.kind() {
             Kind::Reply => self.ended(client, &message),
             Kind::Progress => {
-                let number =
-                    self.live().calls.iter().find(|(_, under)| under.call == message.call()).map(|(n, _)| *n);
+                let number = number_of(&self.live().calls, message.call());
                 if let Some(number) = number {
                     self.record(
                         "progress",
@@ -352,7 +360,7 @@ impl Served {
             }
             Kind::Request => self.asked(client, message),
             Kind::Auth => self.login_asked(client, &message),
-            Kind::Lost => self.record("lost", quoted(member(message.json(), "count"))),
+            Kind::Lost => self.record("lost", or_null(member(message.json(), "count"))),
             _ => {}
         }
     }
@@ -469,7 +477,7 @@ impl Served {
             Status::Ok => write!(text, ",\"status\":\"ok\",\"result\":{}}}", message.json()),
             _ => {
                 let failure = Failure::reply(message).json();
-                let error = quoted(member(&failure, "error"));
+                let error = or_null(member(&failure, "error"));
                 write!(text, ",\"status\":\"failed\",\"error\":{error}}}")
             }
         };
@@ -482,19 +490,16 @@ impl Served {
         let live = self.live();
         let sent = live.sent.iter().find(|sent| sent.number == number);
         let sent = sent.ok_or_else(|| {
-            Failure::usage("this call is no longer kept: make it again, or restart the server for its lists")
+            Failure::usage("this call is no longer kept: make it again, or choose Restart at the top of the page for its lists")
         })?;
         let outcome = Some(&*sent.outcome).filter(|outcome| !outcome.is_empty());
-        Ok(format!("{{\"params\":{},\"outcome\":{}}}", sent.params, quoted(outcome)))
+        Ok(format!("{{\"params\":{},\"outcome\":{}}}", sent.params, or_null(outcome)))
     }
 
     /// The parameters of a question as the server sent them.
     pub fn raw_question(&self, number: u64) -> Result<String, Failure> {
         let live = self.live();
-        let (_, asked) = live
-            .questions
-            .get(&number)
-            .ok_or_else(|| Failure::usage("this question is answered, or the server waits no more"))?;
+        let (_, asked) = live.questions.get(&number).ok_or_else(not_asked)?;
         Ok(format!("{{\"params\":{}}}", asked.json()))
     }
 
@@ -592,8 +597,7 @@ impl Served {
         let name = |entry: &str| member(entry, "name").and_then(string).unwrap_or_default().into_owned();
         let Some(entry) = all().find(|entry| name(entry) == tool) else {
             let names: Vec<String> = all().map(name).collect();
-            let near = nearest(tool, names.iter().map(String::as_str));
-            let near = near.map(|near| format!("; did you mean '{}'?", one_line(near))).unwrap_or_default();
+            let near = did_you_mean(tool, names.iter().map(String::as_str));
             return Ok(checked::Findings {
                 notes: vec![format!("the server lists no tool '{}'{near}", one_line(tool))],
                 ..checked::Findings::default()
@@ -623,8 +627,7 @@ impl Served {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let call = message.call();
         let mut live = self.live();
-        let of =
-            live.calls.iter().find(|(_, under)| call != 0 && under.call == call).map(|(number, _)| *number);
+        let of = number_of(&live.calls, call);
         let text = format!(
             "{{\"question\":{number},\"call\":{},\"method\":{},\"params\":{}}}",
             of.map_or_else(|| "null".to_owned(), |number| number.to_string()),
@@ -640,8 +643,7 @@ impl Served {
     pub fn answer(&self, number: u64, answer: &str) -> Result<(), Failure> {
         let client = self.client()?;
         let asked = self.live().questions.remove(&number);
-        let (own, message) =
-            asked.ok_or_else(|| Failure::usage("this question is answered, or the server waits no more"))?;
+        let (own, message) = asked.ok_or_else(not_asked)?;
         let action = member(answer, "action").and_then(string).unwrap_or_default().into_owned();
         let content = member(answer, "content").filter(|content| *content != "null");
         let done = match (message.method(), action.as_str()) {

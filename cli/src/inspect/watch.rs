@@ -59,7 +59,7 @@ impl Watched {
             None => None,
             Some(line) => Some(shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Failure::usage(format!(
-                    "--build '{line}' is no command line: a quote in it has no end, or it is empty"
+                    "--build '{line}' is not a command line: it is empty, or a quote in it is not closed"
                 ))
             })?),
         };

@@ -14,7 +14,7 @@ pub struct Pixels {
     pub rgba: Vec<[u8; 4]>,
 }
 
-/// The pixels of a PNG; `None` if it is no PNG, is broken, too large, or of a form that is not read.
+/// The pixels of a PNG; `None` if it is not a PNG, is broken, too large, or of a form that is not read.
 pub fn pixels(png: &[u8]) -> Option<Pixels> {
     let mut rest = png.strip_prefix(SIGNATURE)?;
     let (mut header, mut palette, mut clear, mut packed) = (None, &[][..], &[][..], Vec::new());

@@ -1,12 +1,13 @@
 //! `add` of a server of a registry: what would run or be reached is shown, asked about, and written. Nothing is started.
 
-use super::api::{Registry, encoded};
+use super::api::Registry;
 use super::download::{is_loopback, is_safe};
 use super::record::{Listed, names, settings_of};
 use crate::arguments::{Add, Common, Install, Kept};
 use crate::bundle::{checked_name, confirm, in_words, install_bytes, write_rows};
 use crate::commands::edit;
 use crate::failure::Failure;
+use crate::folders::encoded;
 use crate::output::{Screen, beginning, one_line};
 use crate::settings::{Answers, Given, Kind, Setting, Use, gather};
 use serde_json::{Map, Value, json};
@@ -297,7 +298,7 @@ fn refuse_steering(way: &Way<'_>) -> Result<(), Failure> {
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
         if !is_name {
-            return Err(Failure::usage(format!("'{}' is no name of a variable", one_line(name))));
+            return Err(Failure::usage(format!("'{}' is not a name of a variable", one_line(name))));
         }
         let large = name.to_ascii_uppercase();
         let is_it = |known: &str| match known.strip_suffix('*') {

@@ -32,20 +32,6 @@ pub struct Registry<'a> {
     common: &'a Common,
 }
 
-/// A part of a URL: what is not plain is encoded, also `/` and `+`.
-pub fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(byte.into());
-        } else {
-            out.push('%');
-            out.push_str(&folders::hex(&[byte]).to_ascii_uppercase());
-        }
-    }
-    out
-}
-
 impl<'a> Registry<'a> {
     /// The one that an option names, or that of the project.
     pub fn of(url: Option<&str>, common: &'a Common) -> Result<Registry<'a>, Failure> {
@@ -160,7 +146,7 @@ impl<'a> Registry<'a> {
 
 /// The file in which an answer is kept.
 fn kept_at(url: &str) -> Option<PathBuf> {
-    let name = crate::bundle::sha256(url.as_bytes());
+    let name = folders::sha256(url.as_bytes());
     Some(folders::cache()?.join("libmcp").join("registry").join(&name[..32]))
 }
 
@@ -191,13 +177,6 @@ fn remove_old(folder: &Path) {
 mod tests {
     use super::*;
     use clap::Parser as _;
-
-    #[test]
-    fn a_name_is_one_part_of_a_url() {
-        assert_eq!(encoded("io.github.x/y"), "io.github.x%2Fy");
-        assert_eq!(encoded("1.0.0+b ü"), "1.0.0%2Bb%20%C3%BC");
-        assert_eq!(encoded("../a?b#c"), "..%2Fa%3Fb%23c");
-    }
 
     #[test]
     fn a_registry_is_at_https_and_says_why_it_refuses() {

@@ -82,7 +82,7 @@ pub fn download(url: &str, is_named: bool, common: &Common) -> Result<Vec<u8>, F
             301 | 302 | 303 | 307 | 308 => {
                 url = next(&url, &answer.location).ok_or_else(|| {
                     Failure::unreached(format!(
-                        "{shown}: the answer is a redirect to nowhere ({})",
+                        "{shown}: the answer is a redirect without a usable Location ({})",
                         answer.status
                     ))
                 })?;

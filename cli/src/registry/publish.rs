@@ -1,11 +1,11 @@
 //! `publish`: a record of a server, made of what is in its folder, checked, shown and sent. A credential goes to the registry that it is for.
 
-use super::api::{Registry, encoded};
+use super::api::Registry;
 use super::record::{SCHEMA, check};
 use crate::arguments::{Common, Format, Publish};
-use crate::bundle::{Described, checked_bytes, confirm, described, sha256};
+use crate::bundle::{Described, checked_bytes, confirm, described};
 use crate::failure::Failure;
-use crate::folders;
+use crate::folders::{self, encoded, sha256};
 use crate::output::{Screen, json_text, one_line};
 use crate::shape::Finding;
 use mcp::client::{WebRequest, web};
@@ -164,7 +164,7 @@ fn login_of(publish: &Publish) -> Result<Login, Failure> {
     let variable = |name: &str| {
         std::env::var(name).ok().filter(|value| !value.is_empty()).ok_or_else(|| {
             Failure::usage(format!(
-                "--github-oidc: {name} is not set: this is no job of GitHub Actions, or the job has no `permissions: id-token: write`"
+                "--github-oidc: {name} is not set: this is not a job of GitHub Actions, or the job has no `permissions: id-token: write`"
             ))
         })
     };

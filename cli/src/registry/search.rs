@@ -1,9 +1,10 @@
 //! `search`: servers of a registry by words.
 
-use super::api::{Registry, encoded};
+use super::api::Registry;
 use super::record::Listed;
 use crate::arguments::{Common, Format, Search};
 use crate::failure::Failure;
+use crate::folders::encoded;
 use crate::output::{Screen, beginning, one_line, table};
 use serde_json::{Value, json};
 
@@ -75,7 +76,7 @@ fn write(screen: Screen, url: &str, rows: &[Value]) -> Result<(), Failure> {
         Format::Json | Format::Yaml => screen.json(&json!({"registry": url, "servers": rows}).to_string()),
         Format::Names => screen.names(&rows.iter().map(|row| text(row, "name")).collect::<Vec<_>>()),
         Format::Text if rows.is_empty() => {
-            Screen::said("no name of a server has these words");
+            Screen::said("no server has all of these words");
             Ok(())
         }
         Format::Text => {

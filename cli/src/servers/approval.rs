@@ -213,7 +213,7 @@ fn digest(one: &Found) -> String {
 }
 
 fn sha256(text: &str) -> String {
-    folders::hex(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()).as_ref())
+    folders::sha256(text.as_bytes())
 }
 
 /// The variables of the environment whose values an entry would get.

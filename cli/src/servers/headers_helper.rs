@@ -30,11 +30,11 @@ pub fn add(one: &Found, config: &mut Map<String, Value>, folder: Option<&str>) -
         command.current_dir(folder);
     }
     let text = output_of(&mut command, HEADERS_HELPER, None, BOUNDS).map_err(|why| {
-        format!("its headers cannot be had: {why}; run its command by hand to see what it says")
+        format!("cannot get its headers: {why}; run its command by hand to see what it says")
     })?;
     let made = headers(&text).ok_or_else(|| {
         // What it wrote may be a secret.
-        format!("its headers cannot be had: '{HEADERS_HELPER}' must write one JSON object of texts, such as {{\"Authorization\": \"Bearer …\"}}")
+        format!("cannot get its headers: '{HEADERS_HELPER}' must write one JSON object of strings, such as {{\"Authorization\": \"Bearer …\"}}")
     })?;
     let headers = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
     if let Some(headers) = headers.as_object_mut() {

@@ -1,10 +1,11 @@
 //! Credentials of an API, by reference: a variable or a file. No command line and no file of the API has one.
 
 use super::document::Document;
-use super::operation::{Place, encoded};
+use super::operation::Place;
 use super::{Base, Problem};
 use crate::failure::Failure;
 use crate::folders;
+use crate::folders::encoded;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -2,6 +2,7 @@
 
 use super::Base;
 use super::credentials::Credential;
+use crate::folders::encoded;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp::client::json_text::quote;
@@ -373,20 +374,6 @@ fn pairs_of(members: &Map<String, Value>) -> String {
         .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
         .collect::<Vec<_>>()
         .join("&")
-}
-
-/// A text in a URL: all but letters, digits and `-._~` are written as bytes.
-pub fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            true => out.push(char::from(byte)),
-            false => {
-                let _infallible = write!(out, "%{byte:02X}");
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]
