@@ -444,8 +444,8 @@ fn ends(value: &str, reserved: bool) -> impl Iterator<Item = usize> + use<> {
     (0..=longest).rev()
 }
 
-/// The value with its escapes decoded; `None` where they make no UTF-8.
-fn percent_decoded(value: &str) -> Option<String> {
+/// The value with its escapes decoded; `None` where they are not two hexadecimal digits, or make no UTF-8.
+pub fn percent_decoded(value: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.bytes();
     while let Some(byte) = rest.next() {

@@ -275,9 +275,11 @@ impl Serving {
 
     /// Takes clients that connect.
     fn accept(&self, number: u64) {
-        let Some(listener) = self.inside().listeners.get(&number).map(Arc::clone) else { return };
+        let inside = self.inside();
+        let Some(listener) = inside.listeners.get(&number).map(Arc::clone) else { return };
         #[cfg(feature = "http")]
-        let front = self.inside().connections.get(&number).map(Arc::clone);
+        let front = inside.connections.get(&number).map(Arc::clone);
+        drop(inside);
         let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
             let from = self.holder_of(&accepted.peer);
             if self.has_few_descriptors(accepted.is_scarce) && !self.frees_descriptor(&from) {

@@ -121,6 +121,7 @@ pub(crate) struct ServingParts {
     pub(crate) owns_queue: bool,
 }
 
+/// How long the thread that drives sleeps, read without the lock.
 #[derive(Debug)]
 pub(super) struct Sleep {
     /// What times are counted from.

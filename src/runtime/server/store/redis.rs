@@ -110,7 +110,7 @@ impl RedisStore {
             resolved: Vec::new(),
             is_told: false,
         };
-        let thread = OwnThread::spawn("mcp-store", move || worker.run())
+        let thread = OwnThread::spawn("libmcp-store", move || worker.run())
             .map_err(|error| failed(format!("the system starts no thread for the store: {error}")))?;
         Ok(RedisStore { shared, thread: Mutex::new(Some(thread)) })
     }
@@ -251,7 +251,7 @@ impl Worker {
         let mut connection = Connection::open(&self.address, &self.resolved, until)?;
         let info = match connection.ask(&["INFO"], until)? {
             Reply::Text(info) => info,
-            other => return Err(format!("INFO was refused: {other:?}")),
+            other => return Err(format!("INFO was {}", other.unexpected())),
         };
         let of = |name: &str| {
             let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -270,7 +270,7 @@ impl Worker {
         let new = random().ok_or("the system gives no random numbers")?;
         let mark = match connection.ask(&["EVAL", MARK, "1", &self.names.mark(), &new, MARK_LIFE], until)? {
             Reply::Text(mark) => mark,
-            other => return Err(format!("its mark could not be set: {other:?}")),
+            other => return Err(format!("setting its mark with EVAL was {}", other.unexpected())),
         };
         let hash = digest(&SHA256, format!("{run} {mark}").as_bytes());
         let generation = URL_SAFE_NO_PAD.encode(hash);
@@ -304,7 +304,8 @@ impl Worker {
         let Some(known) = &mut self.connection else { return };
         let same = match known.connection.ask(&["EVAL", MARK, "1", &mark, &known.mark, MARK_LIFE], until) {
             Ok(Reply::Text(mark)) if mark == known.mark => Ok(()),
-            Ok(other) => Err(format!("it was emptied: {other:?}")),
+            Ok(Reply::Refused(why)) => Err(format!("its mark cannot be read: EVAL was refused: {why}")),
+            Ok(_) => Err("it was emptied, or another one is in its place".to_owned()),
             Err(why) => Err(why),
         };
         if let Err(why) = same {

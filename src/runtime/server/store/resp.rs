@@ -1,6 +1,7 @@
 //! One connection to Redis or Valkey: commands out, replies in, each within a time.
 
 use crate::transport::http::tls::{SystemRoots, TlsSettings, config};
+use crate::uri_template::percent_decoded;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, StreamOwned};
 use std::fmt;
@@ -85,23 +86,12 @@ impl StoreAddress {
     }
 }
 
+const WRONG_ESCAPES: &str =
+    "its user or password has a percent sign that is not followed by two hexadecimal digits, or is not UTF-8";
+
 /// A part of a URL without its percent signs.
 fn decoded(text: &str) -> Result<String, &'static str> {
-    const WRONG: &str = "its user or password has a percent sign that is not followed by two hexadecimal digits, or is not UTF-8";
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, behind) = rest.split_at_checked(2).ok_or(WRONG)?;
-        let digits = std::str::from_utf8(digits).map_err(|_| WRONG)?;
-        bytes.push(u8::from_str_radix(digits, 16).map_err(|_| WRONG)?);
-        rest = behind;
-    }
-    String::from_utf8(bytes).map_err(|_| WRONG)
+    percent_decoded(text).ok_or(WRONG_ESCAPES)
 }
 
 /// What a store answers.
@@ -113,6 +103,18 @@ pub(crate) enum Reply {
     List(Vec<Reply>),
     /// The command was not executed: why.
     Refused(String),
+}
+
+impl Reply {
+    /// The end of an error about a reply that is not the one that was asked for.
+    pub(crate) fn unexpected(&self) -> String {
+        match self {
+            Reply::Refused(why) => {
+                format!("refused: {why}; the user of store.url needs INFO, EVAL, GET, SET, EXPIRE and TIME")
+            }
+            _ => "answered in another form than Redis has".to_owned(),
+        }
+    }
 }
 
 /// A stream on which each read and write ends at a time.
@@ -216,7 +218,7 @@ impl Connection {
             }
         }
         let stream = connected.ok_or(why)?;
-        stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        stream.set_nodelay(true).map_err(|error| format!("setting the connection up failed: {error}"))?;
         let timed = Timed { stream, until };
         let wire = if to.is_tls { to.tls(timed)? } else { Wire::Plain(timed) };
         let mut connection = Connection { wire: BufReader::new(wire) };
@@ -233,8 +235,10 @@ impl Connection {
 
     /// Sends one command and waits for its reply.
     pub(crate) fn ask(&mut self, command: &[&str], until: Instant) -> Result<Reply, String> {
-        self.send(&packed(command), until).map_err(|error| error.to_string())?;
-        self.reply(until).map_err(|error| error.to_string())
+        // Not what it is given, which may be a password.
+        let of = |error: io::Error| format!("{} failed: {error}", command.first().unwrap_or(&""));
+        self.send(&packed(command), until).map_err(of)?;
+        self.reply(until).map_err(of)
     }
 
     fn done(&mut self, command: &[&str], until: Instant) -> Result<(), String> {

@@ -9,7 +9,7 @@
 pub(super) mod pages;
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::Feature;
+use crate::engine::client::calls::{Feature, StoredRequest};
 use crate::engine::client::effect::{Reply, ResultBody};
 use crate::engine::client::lists::pages::Paged;
 use crate::engine::{Error, Status, excerpt};
@@ -227,10 +227,8 @@ impl<T> Engine<T> {
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
-        let mut next = Vec::new();
-        let first = call.stored.as_ref().and_then(|stored| stored.text()).unwrap_or("{}");
-        json::splice_into(first, &[("cursor", cursor)], &mut next);
-        let params = ParamsBuf::written(method, String::from_utf8(next).unwrap_or_default());
+        let first = call.stored.as_ref().and_then(StoredRequest::view);
+        let params = ParamsBuf::spliced(method, first, &[("cursor", cursor)]);
         self.write_call(now, id, Some(params.view()), &meta);
     }
 }

@@ -251,10 +251,10 @@ impl ReplayGuard {
             self.forget(key);
             self.floor = self.floor.max(key.0);
         }
-        if self.may_be_spent(holder, state, expiry) {
+        let hash = hash_of(state);
+        if self.is_spent(holder, hash, expiry) {
             return false;
         }
-        let hash = hash_of(state);
         let known = self.holders.get_key_value(holder).map(|(name, _)| Arc::clone(name));
         let name = known.unwrap_or_else(|| holder.into());
         self.expiries.insert((expiry, hash), Arc::clone(&name));
@@ -272,8 +272,12 @@ impl ReplayGuard {
 
     /// Whether a state was used, or may have been.
     pub fn may_be_spent(&self, holder: &str, state: &str, expiry: u64) -> bool {
+        self.is_spent(holder, hash_of(state), expiry)
+    }
+
+    fn is_spent(&self, holder: &str, hash: Hash, expiry: u64) -> bool {
         let mark = self.holders.get(holder).map_or(0, |holder| holder.mark);
-        self.expiries.contains_key(&(expiry, hash_of(state))) || expiry <= mark.max(self.floor)
+        self.expiries.contains_key(&(expiry, hash)) || expiry <= mark.max(self.floor)
     }
 
     /// Forgets the first state of the largest holder. Where no holder has more than one, it is the state that expires first, and with
