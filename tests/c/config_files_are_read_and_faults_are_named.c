@@ -80,10 +80,10 @@ static void config_files_are_read(char **argv) {
  * set. A server that the file says is disabled is MCP_ERROR_UNAVAILABLE, not a configuration. Other servers of the same file
  * are not concerned. Another key is proposed only where it is close.
  */
-static char path_wrong[] = "/tmp/mcp-test-XXXXXX";
+static char wrong_path[] = "/tmp/mcp-test-XXXXXX";
 
 static void write_file_wrong(const char *text) {
-    FILE *file = fopen(path_wrong, "we");
+    FILE *file = fopen(wrong_path, "we");
     CHECK(file != NULL);
     CHECK_GE(fputs(text, file), 0);
     fclose(file);
@@ -93,7 +93,7 @@ static void write_file_wrong(const char *text) {
 static char *refused(const char *name, mcp_status_t expected) {
     char *config = NULL;
     char *error = NULL;
-    CHECK_STATUS(mcp_config_load(path_wrong, name, &config, &error), expected);
+    CHECK_STATUS(mcp_config_load(wrong_path, name, &config, &error), expected);
     CHECK(config == NULL && error != NULL);
     CHECK(json_is(error, "/status", mcp_status_name(expected)));
     return error;
@@ -106,11 +106,11 @@ static void check_entry(const char *entry, const char *key, const char *says) {
     free(text);
     char *error = refused("web", MCP_ERROR_INVALID_ARGUMENT);
     char *message = json_at(error, "/message");
-    char *begin = format("server 'web' in '%s': ", path_wrong);
+    char *begin = format("server 'web' in '%s': ", wrong_path);
     CHECK_CONTAINS(message, begin);
     CHECK_CONTAINS(message, says);
     CHECK(json_is(error, "/details/server", "web"));
-    CHECK(json_is(error, "/details/path", path_wrong));
+    CHECK(json_is(error, "/details/path", wrong_path));
     if (key != NULL ? !json_is(error, "/details/key", key) : json_has(error, "/details/key")) {
         FAIL("%s: not about the key %s", error, key);
     }
@@ -118,7 +118,7 @@ static void check_entry(const char *entry, const char *key, const char *says) {
     mcp_string_free(message);
     mcp_string_free(error);
     char *config = NULL;
-    CHECK_STATUS(mcp_config_load(path_wrong, "good", &config, NULL), MCP_OK);
+    CHECK_STATUS(mcp_config_load(wrong_path, "good", &config, NULL), MCP_OK);
     CHECK(json_is(config, "/command", "x"));
     mcp_string_free(config);
 }
@@ -157,14 +157,14 @@ static void check_disabled(void) {
         char *error = refused(names[i], MCP_ERROR_UNAVAILABLE);
         char *message = json_at(error, "/message");
         CHECK_CONTAINS(message, names[i]);
-        CHECK_CONTAINS(message, path_wrong);
+        CHECK_CONTAINS(message, wrong_path);
         CHECK_CONTAINS(message, "is disabled");
         CHECK(json_is(error, "/details/disabled", "true"));
         CHECK(json_is(error, "/retryable", "false"));
         mcp_string_free(message);
         mcp_string_free(error);
     }
-    CHECK_STATUS(mcp_config_load(path_wrong, "on", &config, NULL), MCP_OK);
+    CHECK_STATUS(mcp_config_load(wrong_path, "on", &config, NULL), MCP_OK);
     mcp_client_t *client = NULL;
     CHECK_STATUS(mcp_client_new(config, NULL, &client, NULL), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
@@ -233,7 +233,7 @@ static void check_texts(void) {
 
 static void a_wrong_config_names_server_file_and_key(void) {
     CHECK_EQ(unsetenv("MCP_TEST_NOT_SET"), 0);
-    int file = mkstemp(path_wrong);
+    int file = mkstemp(wrong_path);
     CHECK_GE(file, 0);
     close(file);
     check_entries();
@@ -241,7 +241,7 @@ static void a_wrong_config_names_server_file_and_key(void) {
     check_disabled();
     check_file();
     check_texts();
-    unlink(path_wrong);
+    unlink(wrong_path);
 }
 
 int main(int argc, char **argv) {

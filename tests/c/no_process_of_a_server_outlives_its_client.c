@@ -3,13 +3,7 @@
  */
 #include "check.h"
 
-/*
- * Field fault P01: the whole tree of processes behind a server is gone after close: the grandchild it
- * started, the real server behind a wrapper such as npx, and those left behind by a server or wrapper that
- * ended before them. (The process that was started is the server: when it ends the connection is lost, even if
- * one of its children would go on answering. Whether a wrapper that ends at once lets a connection succeed
- * first is a matter of luck.)
- */
+#define NEW_FILE "/tmp/mcp-test-XXXXXX"
 #define MOST_PIDS 8
 
 /* The pids that the server's processes wrote into a file, one a line. */
@@ -34,16 +28,28 @@ static int running(const pid_t *pids, int count) {
     return alive;
 }
 
+/* Makes the file of a template. */
+static void make_file(char *path) {
+    int file = mkstemp(path);
+    CHECK_GE(file, 0);
+    close(file);
+}
+
+/*
+ * Field fault P01: the whole tree of processes behind a server is gone after close: the grandchild it
+ * started, the real server behind a wrapper such as npx, and those left behind by a server or wrapper that
+ * ended before them. (The process that was started is the server: when it ends the connection is lost, even if
+ * one of its children would go on answering. Whether a wrapper that ends at once lets a connection succeed
+ * first is a matter of luck.)
+ */
 enum connects { YES, NO, PERHAPS };
 
 /* Lets the script live, waits until `expected` processes of it were started, closes, and sees them all gone.
  */
 static void check_script(const char *server, const char *script, int expected, enum connects connects) {
-    char path[] = "/tmp/mcp-test-XXXXXX";
+    char path[] = NEW_FILE;
     pid_t pids[MOST_PIDS];
-    int file = mkstemp(path);
-    CHECK_GE(file, 0);
-    close(file);
+    make_file(path);
     char *behaviours = format("%s,write-pid=%s", script, path);
     mcp_client_t *client = new_client(server, ARGS("--life", "120", behaviours), "\"reconnect\":false");
     mcp_status_t status = mcp_client_connect(client, patience(), NULL);
@@ -78,7 +84,7 @@ static const char WATCHER[] = "for s in TERM INT HUP QUIT USR1; do trap \"echo S
                               "\"$0\"; code=$?; sleep 0.5; echo \"exit $code\" >>\"$1\"";
 
 static void p02_a_server_that_exits_on_eof_is_never_signalled(char **argv) {
-    char path[] = "/tmp/mcp-test-XXXXXX";
+    char path[] = NEW_FILE;
     char notes[256] = "";
     int file = mkstemp(path);
     CHECK_GE(file, 0);
@@ -105,9 +111,7 @@ static void p02_a_server_that_exits_on_eof_is_never_signalled(char **argv) {
 
 /* A server that follows the script and writes the pid of each of its processes into the file. */
 static mcp_client_t *start(const char *server, const char *script, char *path) {
-    int file = mkstemp(path);
-    CHECK_GE(file, 0);
-    close(file);
+    make_file(path);
     char *behaviours = format("%s,write-pid=%s", script, path);
     mcp_client_t *client = connected(server, ARGS("--life", "120", behaviours), MEMBERS);
     free(behaviours);
@@ -127,7 +131,7 @@ static void end_leftovers(const char *path) {
 }
 
 static void check_close(const char *server, const char *script) {
-    char path[] = "/tmp/mcp-test-XXXXXX";
+    char path[] = NEW_FILE;
     mcp_client_t *client = start(server, script, path);
     long long begin = now_ms();
     CHECK_STATUS(mcp_client_close(client, 2000), MCP_OK);
@@ -138,7 +142,7 @@ static void check_close(const char *server, const char *script) {
 }
 
 static void check_death(const char *server, const char *script) {
-    char path[] = "/tmp/mcp-test-XXXXXX";
+    char path[] = NEW_FILE;
     mcp_client_t *client = start(server, script, path);
     pid_t pid = 0;
     CHECK_EQ(count_children(&pid), 1);

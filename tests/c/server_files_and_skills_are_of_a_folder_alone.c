@@ -119,14 +119,7 @@ static char root[] = "/tmp/mcp-test-XXXXXX";
 static mcp_server_t *server;
 static mcp_client_t *client;
 
-static void put_skills(const char *name, const char *bytes, size_t length) {
-    char *path = format("%s/%s", root, name);
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    CHECK_EQ(fwrite(bytes, 1, length, file), length);
-    CHECK_EQ(fclose(file), 0);
-    free(path);
-}
+static void put_skills(const char *name, const char *bytes, size_t length) { put(root, name, bytes, length); }
 
 static void put_text(const char *name, const char *text) { put_skills(name, text, strlen(text)); }
 

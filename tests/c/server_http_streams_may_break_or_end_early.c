@@ -243,21 +243,9 @@ static void server_http_a_broken_stream_is_taken_up(void) {
 /* A handler ends the event stream of its request before the answer (2025-11-25): the client is told after which time to come back, and
  * gets the rest with the id of the last event, as often as the handler does so. There is nothing to end in another revision, for a
  * client that takes JSON alone, over other transports and without kept events. A client of this library comes back by itself. */
-static mcp_message_t *held_back_early;
-
 static void on_later_early(void *user, mcp_message_t *request) {
     (void)user;
-    __atomic_store_n(&held_back_early, request, __ATOMIC_SEQ_CST);
-}
-
-static mcp_message_t *taken_early(void) {
-    long long deadline = now_ms() + patience();
-    mcp_message_t *request;
-    while ((request = __atomic_exchange_n(&held_back_early, NULL, __ATOMIC_SEQ_CST)) == NULL) {
-        CHECK_LE(now_ms(), deadline);
-        breathe();
-    }
-    return request;
+    __atomic_store_n(&held_back, request, __ATOMIC_SEQ_CST);
 }
 
 static void answer(mcp_message_t *request) {
@@ -295,7 +283,7 @@ static struct wire *come_back(int port, const char *session, const char *id) {
 static void check_twice(int port) {
     char *session = open_session(port);
     struct wire *call = begin(port, "POST", session, CALL(3, "later"));
-    mcp_message_t *request = taken_early();
+    mcp_message_t *request = taken();
     CHECK_STATUS(mcp_request_close_stream(request, -2, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_request_close_stream(request, -1, NULL), MCP_OK);
     wire_until(call, END);
@@ -332,7 +320,7 @@ static void check_twice(int port) {
 /* Where there is nothing to end, the handler goes on and the client gets its answer. */
 static void check_refused(int port, const char *method, const char *headers, const char *body) {
     struct wire *call = begin(port, method, headers, body);
-    mcp_message_t *request = taken_early();
+    mcp_message_t *request = taken();
     CHECK_STATUS(mcp_request_close_stream(request, -1, NULL), MCP_EMPTY);
     answer(request);
     wire_until(call, "the answer");
@@ -369,7 +357,7 @@ static void check_own_client(mcp_client_t *client) {
 static void check_over(int port) {
     char *session = open_session(port);
     struct wire *call = begin(port, "POST", session, CALL(3, "later"));
-    mcp_message_t *request = taken_early();
+    mcp_message_t *request = taken();
     CHECK_STATUS(mcp_request_respond_text(request, "the answer", false, NULL), MCP_OK);
     CHECK_STATUS(mcp_request_close_stream(request, -1, NULL), MCP_ERROR_CANCELLED);
     mcp_message_free(request);

@@ -79,6 +79,16 @@ static void event_loop(void) {
     remove_path(path);
 }
 
+/* Closes the server, waits for the threads that serve, and removes its socket. */
+static void end_server(mcp_server_t *server, char *path, const pthread_t *threads, int count) {
+    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
+    for (int i = 0; i < count; i++) {
+        join_thread(threads[i]);
+    }
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    remove_path(path);
+}
+
 static pthread_barrier_t both;
 
 static void on_together(void *user, mcp_message_t *request) {
@@ -104,11 +114,7 @@ static void two_threads(void) {
         CHECK(json_has(peer_line(peer), "/result"));
     }
     peer_free(peer);
-    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
-    join_thread(threads[0]);
-    join_thread(threads[1]);
-    CHECK_STATUS(mcp_server_free(server), MCP_OK);
-    remove_path(path);
+    end_server(server, path, threads, 2);
 }
 
 static void server_a_queue_serves_an_event_loop(void) {
@@ -186,12 +192,7 @@ static void with_threads(int runners, bool deadline) {
     CHECK(json_has(peer_answer(peer, "6"), "/result"));
     peer_free(peer);
     peer_free(other);
-    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
-    for (int i = 0; i < runners; i++) {
-        join_thread(threads[i]);
-    }
-    CHECK_STATUS(mcp_server_free(server), MCP_OK);
-    remove_path(path);
+    end_server(server, path, threads, runners);
 }
 
 static pthread_barrier_t all_inside;
@@ -229,11 +230,7 @@ static void every_thread_stuck(void) {
         CHECK(json_is(peer_line(peer), "/result/content/0/text", "at last"));
     }
     peer_free(peer);
-    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
-    join_thread(threads[0]);
-    join_thread(threads[1]);
-    CHECK_STATUS(mcp_server_free(server), MCP_OK);
-    remove_path(path);
+    end_server(server, path, threads, 2);
 }
 
 static void server_a_handler_that_does_not_return_stops_nothing_else(void) {
@@ -303,9 +300,7 @@ static void check_cancellation(void) {
     free(answered);
     mcp_string_free(id);
     peer_free(peer);
-    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
-    CHECK_STATUS(mcp_server_free(server), MCP_OK);
-    remove_path(path);
+    end_server(server, path, NULL, 0);
 }
 
 static void *free_it(void *request) {
@@ -334,9 +329,7 @@ static void check_timeout(void) {
     CHECK(json_is(peer_answer(peer, "1"), "/result/content/0/text", "no answer"));
 
     peer_free(peer);
-    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
-    CHECK_STATUS(mcp_server_free(server), MCP_OK);
-    remove_path(path);
+    end_server(server, path, NULL, 0);
 }
 
 static void server_a_cancelled_question_is_told_of(void) {

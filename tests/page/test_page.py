@@ -7,6 +7,7 @@ import support
 
 SCRIPT = support.ROOT / "tests/page/page.mjs"
 NAMES = re.findall(r'^  async "([^"]+)"', SCRIPT.read_text(), re.MULTILINE)
+assert NAMES, f"{SCRIPT} has no test of the form that is looked for"
 
 
 def test_the_file_of_libraries_is_what_is_made_of_their_packages():
