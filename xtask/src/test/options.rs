@@ -41,7 +41,7 @@ pub const CORE: [&str; 10] =
     ["layers", "pages", "fmt", "rust", "header", "exports", "c", "cpp", "cli", "readme"];
 
 /// The steps that run with `--deep` or by their names only: most compile the library for systems where hardly anything of it runs here,
-/// which takes a seventh of the whole run, and one compiles it some 300 times. docs/reference/platforms.md says when they last ran.
+/// which takes a seventh of the whole run, and one compiles it some 300 times.
 pub const WEEKLY: [&str; 4] = ["macos", "linux-targets", "platform-packages", "mutants"];
 
 /// The steps that `--program` narrows.

@@ -65,7 +65,7 @@ const ROWS: &[Row] = &[
 const DEEP: &[(&str, &str)] = &[("login-others", "keycloak"), ("node", "runtimes")];
 
 fn row(name: &str) -> Result<&'static Row, String> {
-    ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("no tests in Python are of the step {name}"))
+    ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("the step {name} has no tests in Python"))
 }
 
 /// A step that has nothing else.

@@ -1,7 +1,7 @@
 //! The words that the style in CONTRIBUTING.md forbids, found in pages, headers and sources.
 //!
-//! Vale would do the same, and its package on `PyPI` (3.25.1.0) is 6 kB that fetch the program from GitHub when it starts: a machine that
-//! reaches package registries alone could not test. It would replace these 65 lines.
+//! Vale would do the same, but its package on `PyPI` fetches the program from GitHub when it starts: a machine that reaches package
+//! registries alone could not test.
 
 /// A word or phrase that hides who does what, and what to write instead.
 pub const FORBIDDEN: [(&str, &str); 12] = [
