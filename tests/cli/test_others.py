@@ -63,7 +63,8 @@ def port(folder):
 
 def words_of(server, folder):
     if server == "fetch":
-        return [support.peer("fetch"), "-m", "mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"]
+        # With Node in its path it installs npm packages before it reads the first page; without, it reads pages itself.
+        return ["env", "PATH=/nonexistent", support.peer("fetch"), "-m", "mcp_server_fetch", "--ignore-robots-txt", "--allow-private-ips"]
     if server == "memory":
         return ["env", f"MEMORY_FILE_PATH={folder / 'memory.jsonl'}", *plans.reference_server("memory")]
     return [*plans.reference_server(server), *([folder] if server == "filesystem" else [])]
