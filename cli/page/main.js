@@ -1,9 +1,9 @@
 // The page: the bar, the list, the item and the traffic, and the keys.
 import { html, render, useState, useEffect, useRef, signal } from "./vendor.js";
-import { act, about, begin, current, go, href, now, offline, openFile, questions, route, said, say, servers, version, WORDS, calls } from "./state.js";
+import { act, about, begin, current, go, href, now, licences, offline, openFile, kept, questions, route, said, say, servers, version, WORDS, calls } from "./state.js";
 import { textOf } from "./json.js";
-import { Menu, Part, plain, short } from "./view.js";
-import { Apps, Changes, Doctor, History, KINDS, Login, Overview, Prompt, Requests, Resource, Skills, State, Tasks, Tool, itemsOf, saveTrace } from "./views.js";
+import { Menu, Part, Save, plain, short } from "./view.js";
+import { Apps, Changes, Doctor, History, KINDS, Login, Overview, Prompt, Requests, Resource, Skills, State, Tasks, Tool, itemsOf, savePage, saveTrace } from "./views.js";
 import { Everything, Traffic } from "./traffic.js";
 
 const VIEWS = { __proto__: null, overview: "Overview", tools: "Tools", resources: "Resources", prompts: "Prompts", skills: "Skills", tasks: "Tasks", apps: "Apps", requests: "Requests", history: "History", traffic: "Traffic", login: "Login", doctor: "Doctor", changes: "Changes" };
@@ -32,10 +32,10 @@ const Bar = () => {
     ${server.info && html`<span class="type">${short(server.info.revision ?? "", 20)} ${short(server.info.transport ?? "", 20)}</span>`}
     ${server.state !== "file" && html`<button onClick=${() => act("connect", {}).catch(() => {})}>${server.state === "idle" ? "Connect" : "Restart"}</button>`}
     <button onClick=${() => { palette.value = true; }}>Find <kbd>Ctrl K</kbd></button>
-    <${Menu} label="Menu"><button onClick=${saveTrace}>Save as a trace</button>
+    <${Menu} label="Menu"><button onClick=${saveTrace}>Save as a trace</button>${!kept.value && html`<button onClick=${savePage}>Save as one page</button>`}
       <label>Look <select onChange=${(event) => setTheme(event.currentTarget.value)}>${["system", "light", "dark"].map((one) => html`<option selected=${one === theme.value}>${one}</option>`)}</select></label>
       <label><input type="checkbox" checked=${keys.value} onChange=${(event) => { keys.value = event.currentTarget.checked; keep("keys", keys.value ? "on" : "off"); }} /> Single keys</label>
-      <button onClick=${() => { help.value = true; }}>Keys</button><p class="type">mcp ${about.value.version}, <a href="/licenses.txt" target="_blank" rel="noopener">licences</a></p></${Menu}>
+      <button onClick=${() => { help.value = true; }}>Keys</button><p class="type">mcp ${about.value.version} ${licences() ? html`<${Save} label="Licences" name="licences.txt" type="text/plain" text=${licences()} />` : html`<a href="/licenses.txt" target="_blank" rel="noopener">licences</a>`}</p></${Menu}>
     <nav aria-label="Views"><ul>${Object.entries(VIEWS).map(([view, name]) => html`<li><a href=${href(view)} aria-current=${route.value.view === view ? "page" : undefined}>${name}${view === "requests" && waiting > 0 ? html` <span class="count-of">${waiting}<span class="away"> waiting</span></span>` : ""}</a></li>`)}</ul></nav></header>`;
 };
 
@@ -93,7 +93,7 @@ const Palette = () => {
     ...Object.entries(VIEWS).map(([view, name]) => [name, "view", () => go(view)]),
     ...servers.value.map((one) => [one.name, "server", () => { current.value = one.server; go("overview"); }]),
     ...Object.keys(KINDS).flatMap((view) => itemsOf(view).map(({ name, item }) => [item.title ? `${textOf(item.title)} (${name})` : name, view, () => go(view, name)])),
-    ["Restart the server", "action", () => act("connect", {}).catch(() => {})], ["Save as a trace", "action", saveTrace], ["Keys", "action", () => { help.value = true; }],
+    ["Restart the server", "action", () => act("connect", {}).catch(() => {})], ["Save as a trace", "action", saveTrace], ...(kept.value ? [] : [["Save as one page", "action", savePage]]), ["Keys", "action", () => { help.value = true; }],
   ];
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = all.filter(([name, kind]) => wanted.every((word) => `${name} ${kind}`.toLowerCase().includes(word))).slice(0, 30);

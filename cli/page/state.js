@@ -6,13 +6,18 @@ const KEPT = 20000;
 /** How many records are taken in one turn, so that the page stays quick. */
 const TURN = 400;
 
+// A page in one file has a trace in it, and no program.
+const embedded = document.getElementById("trace");
+/** The licences of the libraries, where they are in the file itself. */
+export const licences = () => { const own = document.getElementById("licences"); return own ? JSON.parse(own.textContent) : ""; };
+
 // The token comes in the fragment, which no server sees, and is kept for this tab.
 const given = /^#token=([0-9a-f]{64})/.exec(location.hash);
 if (given) {
   sessionStorage.setItem("token", given[1]);
   history.replaceState(null, "", location.pathname + "#/");
 }
-const token = sessionStorage.getItem("token") || "";
+const token = embedded ? "" : sessionStorage.getItem("token") || "";
 
 /** Where the page is: the view, the item, and what the address fills in. */
 export const route = signal(read());
@@ -54,6 +59,7 @@ export const now = () => servers.value[current.value] || fresh({ server: 0, name
 
 /** Asks the program; throws an Error with its message. */
 export async function ask(name, body) {
+  if (embedded) throw new Error("This page is a file: there is no program behind it");
   const headers = { Authorization: `Bearer ${token}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(`/api/${name}`, { method: body === undefined ? "GET" : "POST", headers, body });
@@ -146,15 +152,19 @@ function split(line) {
 export async function openFile(text, name) {
   const lines = text.split("\n").filter(Boolean);
   if (!lines[0] || !/^\{"trace":1[,}]/.test(lines[0])) throw new Error(`${name} is not a trace: its first line has no "trace":1`);
-  closed = true;
+  const about = parse(lines[0]);
+  kept.value = text;
   batch(() => {
     records.length = 0; calls.clear(); questions.clear(); open.clear(); spans.length = 0;
-    servers.value = [fresh({ server: 0, name, is_file: true })];
+    servers.value = [fresh({ server: 0, name: textOf(about.server ?? name), is_file: true })];
     current.value = 0;
   });
   await takeAll(lines.slice(1));
 }
-let closed = false;
+/** The trace that is shown in place of what the program has. */
+export const kept = signal(embedded ? embedded.textContent : "");
+/** The most servers of one file. */
+const SERVERS = 100;
 
 async function takeAll(lines) {
   for (let at = 0; at < lines.length; at += TURN) {
@@ -176,6 +186,8 @@ function take(record) {
   record.server ??= 0;
   records.push(record);
   if (records.length > KEPT) records.splice(0, KEPT / 10);
+  // A file may be of a page with several servers.
+  while (kept.value && servers.value.length <= record.server && servers.value.length < SERVERS) servers.value.push(fresh({ server: servers.value.length, name: `server ${servers.value.length + 1}`, is_file: true }));
   const server = servers.value[record.server];
   if (!server) return;
   const by = TAKEN[record.kind];
@@ -322,6 +334,11 @@ let ready = Infinity;
 
 /** Begins to read. */
 export async function begin() {
+  if (embedded) {
+    about.value = { version: "", dev: null };
+    try { await openFile(embedded.textContent, "a trace"); } catch (error) { offline.value = error.message; }
+    return;
+  }
   try {
     const state = JSON.parse(await ask("state"));
     about.value = { version: state.version, dev: state.dev };
@@ -332,11 +349,12 @@ export async function begin() {
   }
   let last = 0;
   let wait = 250;
-  while (!closed) {
+  while (!kept.value) {
     try {
       const text = await ask(`records?after=${last}`);
       offline.value = "";
       wait = 250;
+      if (kept.value) return;
       const lines = text.split("\n").filter(Boolean);
       await takeAll(lines);
       if (records.length) last = Math.max(last, records.at(-1).n);

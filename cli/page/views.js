@@ -1,7 +1,7 @@
 // The views of a server: what it is, what it has, and what was asked of it.
 import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
 import { parse, write, isObject, textOf } from "./json.js";
-import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about } from "./state.js";
+import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about, kept } from "./state.js";
 import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
 import { Form, resolve } from "./form.js";
 import { App, appOf } from "./apps.js";
@@ -119,9 +119,9 @@ const Empty = ({ children }) => html`<div class="empty">${children}</div>`;
 export const State = () => {
   const server = now();
   version.value;
-  if (server.state === "ready" || server.state === "file") return null;
-  const lines = records.filter((one) => one.server === server.number && one.kind === "stderr").slice(-20);
   const [fails, failed] = useState("");
+  if (server.state === "ready" || server.state === "file") return null;
+  const lines = records.filter((one) => one.server === server.server && one.kind === "stderr").slice(-20);
   const login = async () => { try { await act("connect", { login: true }); } catch (error) { failed(error.message); } };
   return html`<section class=${`notice ${server.state}`} aria-label="State of the connection">
     <p><strong>${WORDS[server.state]}</strong> ${server.error && plain(server.error.message ?? "")}</p>
@@ -463,4 +463,6 @@ export const Apps = () => {
   return html`<h1>Apps</h1>${with_.length ? html`<ul class="rows">${with_.map(({ item, name }) => html`<li><a href=${href("tools", name)}>${short(item.title ?? name)}</a> <span class="tag">${short(appOf({ server: current.value, params: { name } }))}</span></li>`)}</ul><p>Call the tool: its app is shown below the result.</p>` : html`<${Empty}><p>No tool of this server has an app (a resource at <code>ui://</code>).</p></${Empty}>`}`;
 };
 
-export const saveTrace = async () => { try { save("trace.jsonl", "application/jsonl", await ask("trace")); say("The trace was saved"); } catch (error) { say(error.message, true); } };
+export const saveTrace = async () => { try { save("trace.jsonl", "application/jsonl", kept.value || (await ask("trace"))); say("The trace was saved"); } catch (error) { say(error.message, true); } };
+/** The page itself as one file with what was seen; of a file that was dropped here the program knows nothing. */
+export const savePage = async () => { try { save("mcp.html", "text/html", await ask("html")); say("The page was saved with the trace in it"); } catch (error) { say(error.message, true); } };

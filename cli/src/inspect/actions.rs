@@ -25,6 +25,7 @@ pub fn read(page: &Page, name: &str, query: &str) -> Result<String, Failure> {
             page.records.one(number).ok_or_else(|| Failure::usage("this record is no longer in memory"))
         }
         "trace" => page.records.file(&page.title, page.began),
+        "html" => page.records.file(&page.title, page.began).map(|trace| super::with_trace(&trace)),
         other => Err(unknown(other)),
     }
 }

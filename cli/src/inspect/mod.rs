@@ -25,6 +25,8 @@ mod records;
 mod served;
 mod watch;
 
+pub use self::files::with_trace;
+
 use self::apps::Apps;
 use self::records::Records;
 use self::served::{Origin, Served};

@@ -7,9 +7,9 @@ use mcp::client::json_text::quote;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::FileExt as _;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::Notify;
 
@@ -53,30 +53,38 @@ impl Record {
 }
 
 /// Records in a file, which has no name and ends with the program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Older {
-    file: Option<File>,
+    file: Option<Arc<File>>,
     bytes: u64,
     count: u64,
 }
 
 impl Older {
     fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
-        let file = match &mut self.file {
+        let file = match &self.file {
             Some(file) => file,
             // Without a name: only this process reaches it.
-            None => self.file.insert(tempfile::tempfile()?),
+            None => self.file.insert(Arc::new(tempfile::tempfile()?)),
         };
-        file.write_all(line)?;
+        file.write_all_at(line, self.bytes)?;
         self.bytes += line.len() as u64;
         self.count += 1;
         Ok(())
+    }
+
+    /// All that was written until now, behind a text.
+    fn read(&self, text: &mut Vec<u8>) -> std::io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let begin = text.len();
+        text.resize(begin + usize::try_from(self.bytes).unwrap_or(usize::MAX), 0);
+        file.read_exact_at(&mut text[begin..], 0)
     }
 }
 
 #[derive(Debug, Default)]
 struct Kept {
-    records: VecDeque<Record>,
+    records: VecDeque<Arc<Record>>,
     bytes: usize,
     /// The number of the first record in memory.
     first: u64,
@@ -136,7 +144,7 @@ impl Records {
         {
             let mut kept = self.kept();
             kept.bytes += record.bytes();
-            kept.records.push_back(record);
+            kept.records.push_back(Arc::new(record));
             while kept.records.len() > self.most.0 || (kept.bytes > self.most.1 && kept.records.len() > 1) {
                 kept.put_away(self.most_in_file);
             }
@@ -192,20 +200,25 @@ impl Records {
         Some(line)
     }
 
-    /// All that is kept, the older ones, too, in the form of `mcp trace --to`.
+    /// All that is kept, the older ones, too, in the form of `mcp trace --to`. Records are added while it is read.
     pub fn file(&self, server: &str, began: u128) -> Result<String, Failure> {
-        let mut kept = self.kept();
+        let (lost, older, first, records) = {
+            let kept = self.kept();
+            (kept.lost, kept.older.clone(), kept.first, kept.records.clone())
+        };
         let mut text = crate::recording::first_line(server, began);
-        let lost = kept.lost;
         if lost > 0 {
             let _infallible =
                 writeln!(text, "{{\"t\":0,\"kind\":\"lost\",\"from\":\"server\",\"data\":{lost}}}");
         }
-        for older in kept.older.iter_mut().filter_map(|older| older.file.as_mut()) {
-            let read = older.seek(SeekFrom::Start(0)).and_then(|_| older.read_to_string(&mut text));
-            read.map_err(|error| Failure::machine(format!("older records cannot be read: {error}")))?;
+        let failed =
+            |why: &dyn std::fmt::Display| Failure::machine(format!("older records cannot be read: {why}"));
+        let mut bytes = text.into_bytes();
+        for older in &older {
+            older.read(&mut bytes).map_err(|error| failed(&error))?;
         }
-        for (number, record) in (kept.first..).zip(&kept.records) {
+        let mut text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+        for (number, record) in (first..).zip(&records) {
             record.line(number, true, &mut text);
         }
         Ok(text)
