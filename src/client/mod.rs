@@ -165,13 +165,16 @@ impl Client {
     /// Calls, and waits for the one outcome. See [`features::Request::Method`].
     pub fn call(&self, method: &str, params: Option<&str>, options: Option<&str>) -> Message {
         if let Some(options) = self.needs_no_preparation(method, options) {
-            return self.wait_for_call(method, params, &options);
+            return match self.check_params(method, params) {
+                Ok(params) => self.wait_for_call(method, params, &options),
+                Err(error) => Message::failure(self.number(), &error),
+            };
         }
         self.request(&features::Request::Method { name: method, params }, options)
     }
 
     #[inline]
-    fn wait_for_call(&self, method: &str, params: Option<&str>, options: &CallOptions) -> Message {
+    fn wait_for_call(&self, method: &str, params: Option<Params<'_>>, options: &CallOptions) -> Message {
         let waiter = Arc::new(Waiter::of_call());
         let ticket = Ticket::Waiter(Arc::clone(&waiter));
         let begun = self.begin(method, params, options, ticket, 0, Some(&waiter));
@@ -207,6 +210,7 @@ impl Client {
         if let Some(options) = self.needs_no_preparation(method, options) {
             self.room_for_outcome(method)?;
             let ticket = Ticket::Started { tag, finish: None };
+            let params = self.check_params(method, params)?;
             return self.begin(method, params, &options, ticket, tag, None).map(|(call, _)| call);
         }
         self.start_request(&features::Request::Method { name: method, params }, options, tag)
@@ -234,6 +238,7 @@ impl Client {
         self.room_for_outcome(method)?;
         let mut options = call_options(method, options)?;
         options.capabilities = Some(capabilities.into());
+        let params = self.check_params(method, params)?;
         self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
             .map(|(call, _)| call)
     }
@@ -251,13 +256,12 @@ impl Client {
     fn begin(
         &self,
         method: &str,
-        params: Option<&str>,
+        params: Option<Params<'_>>,
         options: &CallOptions,
         ticket: Ticket,
         tag: u64,
         by: Option<&Arc<Waiter>>,
     ) -> Result<(u64, Option<Instant>), Error> {
-        let params = self.check_params(method, params)?;
         let now = Instant::now();
         let mut core = self.connection.core();
         let mut attempts = 0;

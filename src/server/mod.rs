@@ -115,7 +115,7 @@ fn share(serving: &Arc<Serving>, store: config::StoreSettings) -> Result<(), Err
         }),
     };
     let config::StoreSettings { address, space, timeout } = store;
-    serving.set_store(Arc::new(RedisStore::open(address, &space, timeout, events)?));
+    serving.set_store(RedisStore::open(address, &space, timeout, events)?);
     Ok(())
 }
 

@@ -29,6 +29,7 @@ pub(crate) use state::{FeatureState, FinishCall};
 use super::cache::{CacheKey, CacheOrigin, CacheUse};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
+use crate::protocol::params::Params;
 use crate::protocol::{Era, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
@@ -63,6 +64,8 @@ pub fn template_has(template: &str, uri: &str) -> bool {
 struct PreparedCall<'a> {
     method: &'a str,
     params: Option<Cow<'a, str>>,
+    /// The same, where they had to be read before the call.
+    checked: Option<Params<'a>>,
     options: CallOptions,
     finish: FinishCall,
 }
@@ -85,9 +88,17 @@ impl Client {
                 Message::kept(self.number(), call, 0, &result)
             }
             Ok(Plan::Call(prepared)) => {
-                let PreparedCall { method, params, options, finish } = *prepared;
+                let PreparedCall { method, params, checked, options, finish } = *prepared;
+                let params = match checked {
+                    None => self.check_params(method, params.as_deref()),
+                    checked => Ok(checked),
+                };
+                let outcome = match params {
+                    Ok(params) => self.wait_for_call(method, params, &options),
+                    Err(error) => Message::failure(self.number(), &error),
+                };
                 // Also an error of a call that could not be made may have something to stand in for it.
-                finish.run(self.wait_for_call(method, params.as_deref(), &options))
+                finish.run(outcome)
             }
         }
     }
@@ -136,10 +147,14 @@ impl Client {
                 Ok(call)
             }
             Plan::Call(prepared) => {
-                let PreparedCall { method, params, options, finish } = *prepared;
+                let PreparedCall { method, params, checked, options, finish } = *prepared;
+                let params = match checked {
+                    None => self.check_params(method, params.as_deref())?,
+                    checked => checked,
+                };
                 let finish = finish.is_needed().then(|| finish.boxed());
                 let ticket = Ticket::Started { tag, finish };
-                self.begin(method, params.as_deref(), &options, ticket, tag, None).map(|(call, _)| call)
+                self.begin(method, params, &options, ticket, tag, None).map(|(call, _)| call)
             }
         }
     }
@@ -227,6 +242,7 @@ impl Client {
             let stamp = cache.stamp(&origin, row.name);
             finish.keep = Some((key, stamp, is_legacy));
         }
+        let mut checked = None;
         match *request {
             Request::ToolsCall { name, arguments } => {
                 self.look_at_tool(name, arguments, connection, &mut finish)?;
@@ -234,15 +250,15 @@ impl Client {
             Request::Method { params: Some(params), .. }
                 if row.is_some() && method == method::TOOLS_CALL && state.looks_at_tools() =>
             {
-                self.check_params(method, Some(params))?;
-                if let Some(name) = json::member(params, "name").and_then(json::string) {
-                    let arguments = json::member(params, "arguments");
+                checked = self.check_params(method, Some(params))?;
+                let [name, arguments] = json::pick(params, ["name", "arguments"]);
+                if let Some(name) = name.and_then(json::string) {
                     self.look_at_tool(&name, arguments, connection, &mut finish)?;
                 }
             }
             _ => {}
         }
-        Ok(Plan::Call(Box::new(PreparedCall { method, params, options, finish })))
+        Ok(Plan::Call(Box::new(PreparedCall { method, params, checked, options, finish })))
     }
 
     /// What is known of a tool that is called: what it changes, what it wants, what it promises.

@@ -8,8 +8,6 @@ use super::session::{ClientSession, WriteOutcome};
 use super::shared_wait::SharedWait;
 #[cfg(feature = "http")]
 use crate::engine::server::OutgoingKind;
-#[cfg(feature = "redis")]
-use crate::engine::server::{Claim, Claimed, RequestId};
 use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
@@ -35,34 +33,6 @@ struct Dropped {
     runs: Vec<Run<Handler>>,
     messages: Vec<Message>,
     handlers: Vec<Handler>,
-}
-
-#[cfg(feature = "redis")]
-impl Serving {
-    /// From now on the store notes which request states were used.
-    pub(crate) fn set_store(&self, store: Arc<dyn super::store::SharedStore>) {
-        // There is one for as long as the server lives.
-        let _is_the_first = self.store.set(store).is_ok();
-    }
-
-    /// Asks the store, which never waits. Gives what is known at once; anything else comes from a thread of the store.
-    fn claim(&self, request: RequestId, claim: Claim) -> Option<Claimed> {
-        let Some(store) = self.store.get() else { return Some(Claimed::Unavailable) };
-        let this = self.this.clone();
-        let said = move |said| {
-            // A server that is gone has answered its clients.
-            if let Some(serving) = this.upgrade() {
-                serving.claimed(request, said);
-            }
-        };
-        store.claim(claim, Box::new(said))
-    }
-
-    fn claimed(&self, request: RequestId, said: Claimed) {
-        let mut inside = self.inside();
-        inside.engine.claimed(Serving::now(), request, said);
-        self.pump_and_wake(inside);
-    }
 }
 
 impl Serving {

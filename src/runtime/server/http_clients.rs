@@ -1,13 +1,10 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come.
 
 use super::HttpFront;
-use super::http::{
-    Arrived, Caller, HttpMeters, HttpSession, Sealed, SessionKind, UNRELATED, unknown_session,
-};
+use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED, unknown_session};
 use super::serving::{Inside, Serving};
 use crate::engine::Level;
 use crate::engine::server::{MissingScopes, SealedSession, SessionId, Stream};
-use crate::protocol::Revision;
 use crate::protocol::envelope::Incoming;
 use crate::protocol::header_parameters::Parameter;
 use crate::shares::Holder;
@@ -17,13 +14,6 @@ use std::sync::{Arc, MutexGuard};
 
 fn closing() -> Refusal {
     Refusal::full("the server is closing")
-}
-
-impl Sealed<'_> {
-    /// What it says, if the server may go on with the session.
-    fn read(&self, inside: &Inside) -> Option<SealedSession> {
-        inside.engine.sealed_session(Serving::now(), self.name, self.seal, self.principal)
-    }
 }
 
 impl Serving {
@@ -40,18 +30,17 @@ impl Serving {
         &self,
         kind: SessionKind,
         holder: &Holder,
-        sealed: Option<&Sealed<'_>>,
+        sealed: Option<&SealedSession>,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let mut inside = self.with_room(holder);
         if inside.closed {
             return Err(closing());
         }
-        let taken_up = match sealed {
-            // It may have been ended since it was looked at.
-            Some(it) => Some(it.read(&inside).ok_or_else(unknown_session)?),
-            None => None,
-        };
+        // It may have been ended since its seal was opened.
+        if sealed.is_some_and(|sealed| inside.engine.was_ended(sealed)) {
+            return Err(unknown_session());
+        }
         let opened = inside.engine.open(kind == SessionKind::Streamable);
         let id = opened
             .ok_or_else(|| Refusal::at_limit("limits.sessions", "session limit reached (limits.sessions)"))?;
@@ -59,8 +48,8 @@ impl Serving {
         inside.engine.held_by(id, holder.clone());
         inside.add_http(&http, &self.limits);
         inside.guests.add_http(id.0, holder.clone());
-        if let Some(taken_up) = taken_up {
-            inside.engine.adopt_session(id, taken_up);
+        if let Some(sealed) = sealed {
+            inside.engine.adopt_session(id, sealed);
             self.pump_and_wake(inside);
         }
         Ok(http)
@@ -96,9 +85,20 @@ impl Serving {
         Ok(reader)
     }
 
-    /// The revision of a session that another process has begun; `None` where this one does not go on with it.
-    pub(super) fn revision_of(&self, sealed: &Sealed<'_>) -> Option<Revision> {
-        sealed.read(&self.inside()).map(|session| session.revision())
+    /// What the seal of a session's name says that another process has begun; `None` where this one does not go on with it for
+    /// `principal`.
+    pub(super) fn sealed_session(
+        &self,
+        name: &str,
+        seal: &str,
+        principal: Option<&str>,
+    ) -> Option<SealedSession> {
+        self.inside().engine.sealed_session(Serving::now(), name, seal, principal)
+    }
+
+    /// Whether the client of a session with a sealed name has ended it here.
+    pub(super) fn was_ended(&self, sealed: &SealedSession) -> bool {
+        self.inside().engine.was_ended(sealed)
     }
 
     /// The seal of a session's name; `None` if it stays in this process.

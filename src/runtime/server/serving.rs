@@ -320,7 +320,7 @@ pub(crate) struct Serving {
     pub(super) decisions: super::token_decisions::Decisions,
     /// What notes the uses of request states for all processes of the server.
     #[cfg(feature = "redis")]
-    pub(super) store: std::sync::OnceLock<Arc<dyn super::store::SharedStore>>,
+    pub(super) store: std::sync::OnceLock<super::store::RedisStore>,
     inside: Mutex<Inside>,
     /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
     pub(super) sleep: Sleep,

@@ -92,7 +92,6 @@ pub fn member_span(object: &str, name: &str) -> Option<Span> {
 }
 
 /// The values of the members of `object` with these names, in one walk; of several with one name the last one counts.
-#[cfg(any(test, feature = "server"))]
 pub fn pick<'a, const N: usize>(object: &'a str, names: [&str; N]) -> [Option<&'a str>; N] {
     picked(object, &mut Cursor::new(object.as_bytes()), names).unwrap_or([None; N])
 }

@@ -267,15 +267,8 @@ impl HttpEndpoint {
             .then(|| session.before_first(number));
         let serving = Weak::clone(&self.serving);
         let reader = StreamReader { source, stream, session, serving };
-        let form = AnswerForm {
-            accepted: Accepted { json: false, events: true },
-            is_modern: false,
-            is_batch: false,
-            prime,
-            retry: self.settings.limits.retry,
-            keep_alive: self.settings.limits.keep_alive,
-            until: caller.until,
-        };
+        let accepted = Accepted { json: false, events: true };
+        let form = AnswerForm { prime, until: caller.until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(response::events(reader, &form, Vec::new(), b""))
     }
 
@@ -339,16 +332,13 @@ impl HttpEndpoint {
         if session.kind() != SessionKind::Streamable || session.principal() != caller.id() {
             return Err(unknown_session());
         }
-        let agreed = session.revision();
-        if let Some((version, agreed)) =
-            version.zip(agreed).filter(|(version, agreed)| *version != agreed.as_str())
-        {
-            return Err(Refusal::bad(format!(
+        session.touch_as(version).map_err(|agreed| {
+            let version = version.unwrap_or_default();
+            Refusal::bad(format!(
                 "the header MCP-Protocol-Version is '{version}', and the session agreed on {}",
                 agreed.as_str()
-            )));
-        }
-        session.touch();
+            ))
+        })?;
         Ok(session)
     }
 

@@ -8,8 +8,10 @@ use super::request_body::RequestBody as Received;
 use super::response::{AnswerForm, accepted_response, refused};
 use super::response::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
-use super::{Arrived, Caller, Sealed, response};
-use crate::engine::server::{ID_BYTES, MissingScopes, OutgoingKind, SessionId, Stream, WireId};
+use super::{Arrived, Caller, response};
+use crate::engine::server::{
+    ID_BYTES, MissingScopes, OutgoingKind, SealedSession, SessionId, Stream, WireId,
+};
 use crate::json;
 use crate::json::{Kind, Value};
 use crate::protocol::envelope::{Incoming, Violation};
@@ -213,16 +215,13 @@ impl HttpEndpoint {
         caller: &Caller,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let serving = self.serving()?;
-        let sealed = Sealed { name, seal, principal: caller.id() };
         // Before any other session gives way to it.
-        let revision = serving.revision_of(&sealed).ok_or_else(unknown_session)?;
+        let sealed = serving.sealed_session(name, seal, caller.id()).ok_or_else(unknown_session)?;
         let (kind, holder) = (SessionKind::Streamable, caller.holder());
         let start = self.first_number()?;
         let opened = serving.http_open(kind, &holder, Some(&sealed), |id| {
             let (name, holder) = (Some(name.into()), holder.clone());
-            let session = self.new_session(id, kind, name, holder);
-            session.agreed(revision);
-            session.numbered_from(start)
+            self.new_session(id, kind, name, holder).going_on(sealed.revision(), start)
         })?;
         self.listed(name, opened, Some(&sealed))
     }
@@ -243,7 +242,7 @@ impl HttpEndpoint {
         &self,
         name: &str,
         opened: Arc<HttpSession>,
-        sealed: Option<&Sealed<'_>>,
+        sealed: Option<&SealedSession>,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let first = {
             let mut sessions = lock(&self.sessions);
@@ -266,7 +265,7 @@ impl HttpEndpoint {
         // An end that comes from now on finds the session by its name.
         if let Some(sealed) = sealed {
             let serving = self.serving()?;
-            if serving.revision_of(sealed).is_none() {
+            if serving.was_ended(sealed) {
                 serving.end_session(opened.id, "its client ended it");
                 return Err(unknown_session());
             }
@@ -388,7 +387,6 @@ impl HttpEndpoint {
         caller: &Caller,
         arrived: Arrived,
     ) -> Result<TakenMessage, Refusal> {
-        session.touch();
         let stream = Stream { session: session.id, number: UNRELATED };
         self.serving()?.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
         Ok(TakenMessage::Accepted)
@@ -413,15 +411,7 @@ impl HttpEndpoint {
             (Arc::clone(&session), stream, StreamReader { source, stream, session, serving: by })
         };
         let reader = serving.http_request(caller, arrived, repeats, make, |needed| self.lacking(needed))?;
-        let form = AnswerForm {
-            accepted,
-            is_modern: true,
-            is_batch: false,
-            prime: None,
-            retry: self.settings.limits.retry,
-            keep_alive: self.settings.limits.keep_alive,
-            until,
-        };
+        let form = AnswerForm { is_modern: true, until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(TakenMessage::Exchange(reader, form))
     }
 
@@ -434,24 +424,16 @@ impl HttpEndpoint {
         (arrived, body): (Arrived, Charge),
     ) -> Result<TakenMessage, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open(accepted.events, &caller.account).ok_or_else(|| self.gone())?;
-        session.begin_writing();
-        let stream = Stream { session: session.id, number };
+        let opened = session.open(accepted.events, &caller.account);
+        let (stream, source, revision) = opened.ok_or_else(|| self.gone())?;
         let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
         let reader = StreamReader { source, stream, session: owner, serving: by };
         // The engine counts what is kept of it.
         drop(body);
         serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
-        let prime = session.revision() == Some(Revision::V2025_11_25);
-        let form = AnswerForm {
-            accepted,
-            is_modern: false,
-            is_batch: false,
-            prime: prime.then_some(EventId { stream: number, place: 0 }),
-            retry: self.settings.limits.retry,
-            keep_alive: self.settings.limits.keep_alive,
-            until: None,
-        };
+        let prime =
+            (revision == Some(Revision::V2025_11_25)).then_some(EventId { stream: stream.number, place: 0 });
+        let form = AnswerForm { prime, ..AnswerForm::of(accepted, self.limits()) };
         Ok(TakenMessage::Exchange(reader, form))
     }
 

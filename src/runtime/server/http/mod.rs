@@ -101,15 +101,6 @@ impl Caller {
     }
 }
 
-/// What a request calls a session that another process has opened.
-#[derive(Debug)]
-pub(super) struct Sealed<'a> {
-    pub(super) name: &'a str,
-    pub(super) seal: &'a str,
-    /// Who asks.
-    pub(super) principal: Option<&'a str>,
-}
-
 /// A message as it came, and what its scan found, if it was scanned: the engine does not look again.
 #[derive(Debug)]
 pub(super) struct Arrived {

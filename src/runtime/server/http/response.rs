@@ -1,7 +1,7 @@
 //! The answer to one request, made of the messages that the engine sends on its stream: one JSON object where nothing comes before
 //! the answer, events else (S-HL-03, S-HM-19).
 
-use super::limits::ListenPlace;
+use super::limits::{HttpLimits, ListenPlace};
 use super::response_stream::{OutgoingEvent, StreamSource};
 use super::sessions::HttpSession;
 use crate::engine::server::{OutgoingKind, Stream};
@@ -47,6 +47,19 @@ pub(super) struct AnswerForm {
 }
 
 impl AnswerForm {
+    /// That of a single request of the legacy era, on a stream that begins without an event and has no end of its own.
+    pub(super) fn of(accepted: Accepted, limits: &HttpLimits) -> AnswerForm {
+        AnswerForm {
+            accepted,
+            is_modern: false,
+            is_batch: false,
+            prime: None,
+            retry: limits.retry,
+            keep_alive: limits.keep_alive,
+            until: None,
+        }
+    }
+
     /// The status of an answer. An error without an id answers what was not a request: no client can find out for which of its messages
     /// it is, but by the status.
     pub(super) fn status_of(&self, answer: &OutgoingEvent) -> StatusCode {

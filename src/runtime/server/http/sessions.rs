@@ -41,6 +41,13 @@ pub(super) struct Streams {
     ended: bool,
 }
 
+impl Streams {
+    fn touch(&mut self) {
+        self.used = clock::now();
+        self.confirmed = true;
+    }
+}
+
 /// Where clients find sessions by their names.
 pub(super) trait KnownSession: Send + Sync + std::fmt::Debug {
     /// A session has ended. Another one may have its name by now.
@@ -142,6 +149,12 @@ impl HttpSession {
         }
     }
 
+    /// The same for one that another process has begun, whose client agreed on a revision there.
+    pub(super) fn going_on(self, revision: Revision, start: u64) -> HttpSession {
+        lock(&self.streams).revision = Some(revision);
+        self.numbered_from(start)
+    }
+
     /// Numbers its streams and places from `start` on, so that events of other processes that have the session are not taken for its own.
     pub(super) fn numbered_from(self, start: u64) -> HttpSession {
         let mut streams = lock(&self.streams);
@@ -214,9 +227,22 @@ impl HttpSession {
 
     /// Takes note that its client is there.
     pub(super) fn touch(&self) {
+        lock(&self.streams).touch();
+    }
+
+    /// The same for a request that names its revision.
+    ///
+    /// # Errors
+    /// The revision that was agreed on, where it is another one: then nothing is noted.
+    pub(super) fn touch_as(&self, version: Option<&str>) -> Result<(), Revision> {
         let mut streams = lock(&self.streams);
-        streams.used = clock::now();
-        streams.confirmed = true;
+        if let Some(agreed) = streams.revision
+            && version.is_some_and(|version| version != agreed.as_str())
+        {
+            return Err(agreed);
+        }
+        streams.touch();
+        Ok(())
     }
 
     /// Whether its client has used it after the handshake.
@@ -242,8 +268,13 @@ impl HttpSession {
         }
     }
 
-    /// A stream for one request, whose client takes events or not. `None` once the session has ended.
-    pub(super) fn open(&self, takes_events: bool, account: &Account) -> Option<(u64, StreamSource)> {
+    /// A stream for one request, whose client takes events or not, and the revision that was agreed on: its answer is being written from
+    /// now on. `None` once the session has ended.
+    pub(super) fn open(
+        &self,
+        takes_events: bool,
+        account: &Account,
+    ) -> Option<(Stream, StreamSource, Option<Revision>)> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
@@ -253,7 +284,9 @@ impl HttpSession {
         if self.kind == SessionKind::Streamable {
             streams.places.insert(number, 0);
         }
-        Some((number, attach(&mut streams, number, takes_events, account)))
+        self.begin_writing();
+        let source = attach(&mut streams, number, takes_events, account);
+        Some((Stream { session: self.id, number }, source, streams.revision))
     }
 
     /// The only stream of a session that is one request, whose answer is being written from now on.
@@ -456,8 +489,12 @@ impl HttpSession {
         if frame.capacity() - frame.len() > frame.len() / 8 + EACH {
             frame.shrink_to_fit();
         }
-        // Before the lock of the streams: what gives way may be kept in this session.
-        let reader = self.reader(number);
+        // Charged without the lock of the streams: what gives way may be kept in this session.
+        let (reader, is_kept) = {
+            let streams = lock(&self.streams);
+            let reader = streams.open.get(&self.place_of(&streams, number));
+            (reader.map(|sink| sink.account().clone()), self.keeps && streams.store.takes(frame.len()))
+        };
         let charge = reader.as_ref().map(|reader| reader.charge(frame.capacity() + EACH));
         let (frame, charge) = match (charge, sent) {
             (Some(Err(BudgetFull)), OutgoingKind::Answer(_)) => {
@@ -465,7 +502,7 @@ impl HttpSession {
             }
             (charge, _) => (frame, charge),
         };
-        let kept = self.keep(&frame);
+        let kept = is_kept.then(|| self.keep(&frame)).flatten();
         let mut streams = lock(&self.streams);
         streams.used = clock::now();
         let number = self.place_of(&streams, number);
@@ -508,18 +545,8 @@ impl HttpSession {
         if is_over { UNRELATED } else { number }
     }
 
-    /// What counts the messages of a stream that a client reads.
-    fn reader(&self, number: u64) -> Option<Account> {
-        let streams = lock(&self.streams);
-        let number = self.place_of(&streams, number);
-        streams.open.get(&number).map(|sink| sink.account().clone())
-    }
-
-    /// A copy of a message for a client that comes back, if it may be kept. The oldest one goes where there is no room for it.
+    /// A copy of a message for a client that comes back. The oldest one goes where there is no room for it.
     fn keep(&self, frame: &[u8]) -> Option<(Vec<u8>, Charge)> {
-        if !self.keeps || !lock(&self.streams).store.takes(frame.len()) {
-            return None;
-        }
         let charge = loop {
             match self.kept.charge(frame.len() + EACH) {
                 Ok(charge) => break charge,
@@ -639,7 +666,9 @@ mod tests {
         let names = |(time, why): (Duration, &str), key| (time, why.contains(key));
         assert_eq!(names(ends(short, long), "timeouts.head_ms"), (short, true));
         assert_eq!(names(ends(long, short), "timeouts.session_ms"), (short, true));
-        session.touch();
+        assert_eq!(session.touch_as(Some("2025-06-18")), Err(Revision::V2025_11_25));
+        assert!(!session.is_confirmed(), "a request of another revision is not a use");
+        session.touch_as(Some("2025-11-25")).expect("the revision it agreed on");
         assert_eq!(names(ends(short, long), "timeouts.session_ms"), (long, true));
     }
 
@@ -650,14 +679,14 @@ mod tests {
         let progress = ConnectionProgress::new();
         let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
-        let (number, mut source) = session.open(true, &account).expect("a stream");
-        session.push(number, message(TOTAL + 1000), OutgoingKind::Answer(None));
+        let (stream, mut source, _) = session.open(true, &account).expect("a stream");
+        session.push(stream.number, message(TOTAL + 1000), OutgoingKind::Answer(None));
         let Poll::Ready(Some(answer)) = source.poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("there is an answer")
         };
         let text = String::from_utf8(answer.frame).expect("text");
         assert!(text.contains(r#""id":7"#) && text.contains("limits.shared_bytes"), "{text}");
-        session.push(number, message(1000), OutgoingKind::Answer(None));
+        session.push(stream.number, message(1000), OutgoingKind::Answer(None));
         assert!(source.poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 
@@ -668,14 +697,14 @@ mod tests {
         let progress = ConnectionProgress::new();
         let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
-        let (number, mut source) = session.open(true, &account).expect("a stream");
-        session.push(number, message(100_000), OutgoingKind::Notification);
+        let (stream, mut source, _) = session.open(true, &account).expect("a stream");
+        session.push(stream.number, message(100_000), OutgoingKind::Notification);
         assert!(budget.held() >= 200_000, "what waits, and what is kept");
         let taken = source.poll(&mut Context::from_waker(Waker::noop()));
         assert!(budget.held() >= 200_000, "it is on its way");
         drop(taken);
         assert!((100_000..150_000).contains(&budget.held()), "what is kept is left");
-        session.delivered(number);
+        session.delivered(stream.number);
         assert_eq!(budget.held(), 0);
     }
 }

@@ -64,16 +64,8 @@ impl HttpEndpoint {
         let stream = Stream { session: session.id, number: UNRELATED };
         let serving = Weak::clone(&self.serving);
         let reader = StreamReader { source, stream, session, serving };
-        let limits = self.limits();
-        let form = AnswerForm {
-            accepted: Accepted { json: false, events: true },
-            is_modern: false,
-            is_batch: false,
-            prime: None,
-            retry: limits.retry,
-            keep_alive: limits.keep_alive,
-            until: caller.until,
-        };
+        let accepted = Accepted { json: false, events: true };
+        let form = AnswerForm { until: caller.until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(response::events(reader, &form, Vec::new(), &first))
     }
 

@@ -1,8 +1,8 @@
 //! A store in Redis or Valkey. One thread has the connection: it sends what waits in one write and reads the replies in order. While
 //! it has none it looks for the store by itself, and every use is refused at once: none waits for that.
 
+use super::Said;
 use super::resp::{Connection, Reply, StoreAddress, packed};
-use super::{Said, SharedStore};
 use crate::engine::server::{Claim, Claimed};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::lock;
@@ -73,6 +73,28 @@ struct Shared {
     timeout: Duration,
 }
 
+impl Shared {
+    /// The uses that wait, after at most `time` none; `None` when the server is gone.
+    fn wait(&self, time: Duration) -> Option<Vec<Job>> {
+        let until = Instant::now() + time;
+        let mut state = lock(&self.state);
+        loop {
+            if state.is_closing {
+                let left: Vec<Job> = state.waiting.drain(..).collect();
+                drop(state);
+                refuse(left);
+                return None;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if !state.waiting.is_empty() || left.is_zero() {
+                let most = state.waiting.len().min(BATCH);
+                return Some(state.waiting.drain(..most).collect());
+            }
+            state = self.wake.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
 /// A store in Redis.
 pub(crate) struct RedisStore {
     shared: Arc<Shared>,
@@ -114,10 +136,10 @@ impl RedisStore {
             .map_err(|error| failed(format!("the system starts no thread for the store: {error}")))?;
         Ok(RedisStore { shared, thread: Mutex::new(Some(thread)) })
     }
-}
 
-impl SharedStore for RedisStore {
-    fn claim(&self, claim: Claim, said: Said) -> Option<Claimed> {
+    /// Notes a use, and never waits. What is known at once is given back, and then `said` is dropped; else `said` is called once, within
+    /// the time of the store, and never inside this function: its caller has the lock of the server.
+    pub(super) fn claim(&self, claim: Claim, said: Said) -> Option<Claimed> {
         let mut state = lock(&self.shared.state);
         if !state.is_connected || state.is_closing || state.waiting.len() >= MOST_WAITING {
             return Some(Claimed::Unavailable);
@@ -194,7 +216,7 @@ impl Worker {
                     Ok(()) => pause = SHORTEST_PAUSE,
                     Err(why) => {
                         self.tell_away(&why);
-                        if self.wait(pause).is_none() {
+                        if self.shared.wait(pause).is_none() {
                             return;
                         }
                         pause = (pause * 2).min(LONGEST_PAUSE);
@@ -202,32 +224,12 @@ impl Worker {
                     }
                 }
             }
-            let Some(batch) = self.wait(LOOK) else { return };
+            let Some(batch) = self.shared.wait(LOOK) else { return };
             if batch.is_empty() {
                 self.look();
             } else {
                 self.serve(batch);
             }
-        }
-    }
-
-    /// The uses that wait, after at most `time` none; `None` when the server is gone.
-    fn wait(&self, time: Duration) -> Option<Vec<Job>> {
-        let until = Instant::now() + time;
-        let mut state = lock(&self.shared.state);
-        loop {
-            if state.is_closing {
-                let left: Vec<Job> = state.waiting.drain(..).collect();
-                drop(state);
-                refuse(left);
-                return None;
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            if !state.waiting.is_empty() || left.is_zero() {
-                let most = state.waiting.len().min(BATCH);
-                return Some(state.waiting.drain(..most).collect());
-            }
-            state = self.shared.wake.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -315,7 +317,7 @@ impl Worker {
 
     /// Notes uses. After a connection that broke they are sent once more, where time is left: what was noted then is known by its writer.
     fn serve(&mut self, batch: Vec<Job>) {
-        let mut open: Vec<Sent> = Vec::new();
+        let mut open: VecDeque<Sent> = VecDeque::new();
         for job in batch {
             match &self.connection {
                 Some(known) if *known.generation == *job.claim.generation => {}
@@ -326,7 +328,7 @@ impl Worker {
                 }
             }
             self.written += 1;
-            open.push(Sent { command: self.command(&job), job, is_out: false });
+            open.push_back(Sent { command: self.command(&job), job, is_out: false });
         }
         let mut why = String::new();
         for _ in 0..2 {
@@ -350,7 +352,7 @@ impl Worker {
             // Another store notes nothing for one that was before it.
             let generation =
                 self.connection.as_ref().map(|known| known.generation.clone()).unwrap_or_default();
-            let (same, other): (Vec<Sent>, Vec<Sent>) =
+            let (same, other): (VecDeque<Sent>, VecDeque<Sent>) =
                 open.into_iter().partition(|sent| *sent.job.claim.generation == *generation);
             open = same;
             for sent in other {
@@ -382,7 +384,7 @@ impl Worker {
     }
 
     /// Sends uses and gives each what the store says. Those that are left in `open` have no answer.
-    fn exchange(&mut self, open: &mut Vec<Sent>) -> Result<(), String> {
+    fn exchange(&mut self, open: &mut VecDeque<Sent>) -> Result<(), String> {
         let known = self.connection.as_mut().ok_or("there is no connection")?;
         let Some(until) = open.iter().map(|sent| sent.job.until).min() else { return Ok(()) };
         let commands: Vec<u8> = open.iter().flat_map(|sent| sent.command.iter().copied()).collect();
@@ -411,7 +413,9 @@ impl Worker {
                 }
                 _ => return Err(format!("an unknown reply came: {reply:?}")),
             };
-            (open.remove(0).job.said)(said);
+            if let Some(answered) = open.pop_front() {
+                (answered.job.said)(said);
+            }
         }
         if let Some(why) = trouble {
             self.lose(&why);
@@ -421,9 +425,10 @@ impl Worker {
 }
 
 /// Those whose time is not over. The others are told.
-fn expired(open: Vec<Sent>) -> Vec<Sent> {
+fn expired(open: VecDeque<Sent>) -> VecDeque<Sent> {
     let now = Instant::now();
-    let (open, over): (Vec<Sent>, Vec<Sent>) = open.into_iter().partition(|sent| sent.job.until > now);
+    let (open, over): (VecDeque<Sent>, VecDeque<Sent>) =
+        open.into_iter().partition(|sent| sent.job.until > now);
     for sent in over {
         (sent.job.said)(if sent.is_out { Claimed::Unknown } else { Claimed::Unavailable });
     }
@@ -440,4 +445,25 @@ fn random() -> Option<String> {
     let mut bytes = [0; 16];
     SystemRandom::new().fill(&mut bytes).ok()?;
     Some(URL_SAFE_NO_PAD.encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uses_that_wait_have_a_bound_and_go_out_in_batches() {
+        let state = State { is_connected: true, ..State::default() };
+        let timeout = Duration::from_secs(60);
+        let shared = Arc::new(Shared { state: Mutex::new(state), wake: Condvar::new(), timeout });
+        let store = RedisStore { shared: Arc::clone(&shared), thread: Mutex::new(None) };
+        let claim =
+            || store.claim(Claim { key: "k".into(), expiry: 1, generation: "g".into() }, Box::new(drop));
+        for _ in 0..MOST_WAITING {
+            assert!(claim().is_none());
+        }
+        assert!(matches!(claim(), Some(Claimed::Unavailable)));
+        assert_eq!(shared.wait(LOOK).map(|batch| batch.len()), Some(BATCH));
+        assert!(claim().is_none(), "there is room for as many as went out");
+    }
 }

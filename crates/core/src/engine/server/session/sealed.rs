@@ -21,6 +21,7 @@ const FORM: u64 = 1;
 /// What the seal of a session's name holds.
 #[derive(Debug)]
 pub struct SealedSession {
+    name: Box<str>,
     revision: Revision,
     capabilities: Capabilities,
     /// Seconds since 1970.
@@ -79,15 +80,20 @@ impl<H: Clone> Server<H> {
             && session.principal == principal.unwrap_or_default()
             && session.revision.era() == Era::Legacy
             && self.settings.revisions.contains(&session.revision)
-            && !self.ended_sessions.may_be_spent(&session.holder, name, session.expiry);
+            && !self.was_ended(&session);
         is_good.then_some(session)
+    }
+
+    /// Whether the client of a session with a sealed name has ended it here.
+    pub fn was_ended(&self, session: &SealedSession) -> bool {
+        self.ended_sessions.may_be_spent(&session.holder, &session.name, session.expiry)
     }
 
     /// Goes on with a session that was just opened here and began elsewhere. What changed in between is not known, so its client is told
     /// that each list may have.
-    pub fn adopt_session(&mut self, id: SessionId, sealed: SealedSession) {
+    pub fn adopt_session(&mut self, id: SessionId, sealed: &SealedSession) {
         let SealedSession { revision, capabilities, .. } = sealed;
-        if !self.sessions.agree(id, revision, capabilities, self.settings.severity) {
+        if !self.sessions.agree(id, *revision, capabilities.clone(), self.settings.severity) {
             return;
         }
         // Its client has the name from the answer to the handshake, and may have confirmed that elsewhere.
@@ -116,6 +122,7 @@ impl<H: Clone> Server<H> {
             return None;
         }
         Some(SealedSession {
+            name: name.into(),
             revision: Revision::parse(text("revision")?)?,
             capabilities: read_capabilities(text("capabilities")?).ok()?,
             expiry: kept.get("expiry")?.as_u64()?,

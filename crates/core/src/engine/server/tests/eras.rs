@@ -490,7 +490,7 @@ fn a_sealed_session_goes_on_until_it_expires_or_is_ended() {
     assert_eq!(read(&second, "name", Some("ann")), None);
     let sealed = second.server.sealed_session(second.now, "name", &seal, None).expect("it is good");
     let taken_up = second.server.open(true).expect("a session");
-    second.server.adopt_session(taken_up, sealed);
+    second.server.adopt_session(taken_up, &sealed);
     let told: Vec<_> = second.sent().iter().map(|frame| frame["method"].clone()).collect();
     let lists = ["tools", "resources", "prompts"].map(|list| format!("notifications/{list}/list_changed"));
     assert_eq!(told, lists, "what changed in between is not known");
@@ -501,7 +501,9 @@ fn a_sealed_session_goes_on_until_it_expires_or_is_ended() {
         second.server.ask(run.request, "k", "sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#);
     assert!(matches!(asked, AskOutcome::Pending), "{asked:?}");
     assert_eq!(code(&second.ask_legacy(taken_up, json!(2), "initialize", json!({}))), -32600);
+    assert!(!second.server.was_ended(&sealed));
     second.server.end_sealed_session(second.now, "name", &seal);
+    assert!(second.server.was_ended(&sealed), "also for a request that has opened the seal already");
     assert_eq!(read(&second, "name", None), None, "its client has ended it");
     first.advance(Duration::from_secs(60));
     assert!(read(&first, "name", None).is_some());
