@@ -516,8 +516,8 @@ const VIOLATIONS: [(&str, Send); 23] = [
         "a result of an unknown type (modern)",
         frame!(r#"{"jsonrpc":"2.0","id":#,"result":{"resultType":"?"}}"#),
     ),
-    ("a result that is no object", frame!(r#"{"jsonrpc":"2.0","id":#,"result":42}"#)),
-    ("an id that is no number, nor text of one", frame!(r#"{"jsonrpc":"2.0","id":"x#","result":{}}"#)),
+    ("a result that is not an object", frame!(r#"{"jsonrpc":"2.0","id":#,"result":42}"#)),
+    ("an id that is neither a number nor the text of one", frame!(r#"{"jsonrpc":"2.0","id":"x#","result":{}}"#)),
     ("an id that was never sent", frame!(r#"{"jsonrpc":"2.0","id":4711,"result":{}}"#)),
     ("an answer that comes too late or twice", frame!(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#)),
     (
