@@ -125,7 +125,7 @@ impl Client {
 
     #[cfg(feature = "auth")]
     fn authenticator(&self) -> Option<&crate::runtime::http::Authenticator> {
-        self.connection.link.authenticator().map(|authenticator| &**authenticator)
+        self.connection.link.http()?.authenticator().map(|authenticator| &**authenticator)
     }
 }
 

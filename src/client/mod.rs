@@ -187,7 +187,12 @@ impl Client {
                 self.connection.wait(&waiter, until);
             }
             if let Some(Arrival::Reply(reply)) = waiter.take() {
-                self.connection.link.wait_is_over(&waiter);
+                // The exchange that this thread would have run and has not is run by the driver.
+                if let Some(http) = self.connection.link.http()
+                    && let Some(exchange) = waiter.take_inline()
+                {
+                    http.run(exchange);
+                }
                 return Message::reply(self.number(), call, 0, reply);
             }
             // The time is over, unless progress has moved the deadline: the engine knows.
@@ -471,7 +476,7 @@ impl Client {
         let until = Instant::now() + limit;
         let status = self.connection.close(limit);
         #[cfg(feature = "auth")]
-        if let Some(authenticator) = self.connection.link.authenticator() {
+        if let Some(authenticator) = self.connection.link.http().and_then(|http| http.authenticator()) {
             authenticator.finish(until);
             authenticator.wait_for_nothing();
         }
@@ -540,7 +545,7 @@ impl Client {
         let features = Arc::new(features::FeatureState::new(
             config.features,
             #[cfg(feature = "auth")]
-            link.authenticator().cloned(),
+            link.http().and_then(|http| http.authenticator()).cloned(),
         ));
         let observer = {
             let features = Arc::clone(&features);
@@ -664,9 +669,12 @@ fn connection_info(connection: &Connection, features: &features::FeatureState) -
     set("server", raw(&facts.info));
     set("capabilities", raw(&facts.capabilities));
     set("instructions", facts.instructions.as_deref().map_or(Value::Null, Into::into));
-    match connection.link.has_session() {
+    match connection.link.http().and_then(|http| http.has_session()) {
         Some(has_session) => set("session", has_session.into()),
-        None => set("pid", connection.link.pid().map_or(Value::Null, Into::into)),
+        None => {
+            let pid = connection.link.pipes().and_then(|pipes| pipes.pid());
+            set("pid", pid.map_or(Value::Null, Into::into));
+        }
     }
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());

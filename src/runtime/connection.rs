@@ -136,7 +136,9 @@ impl Connection {
 
     /// Writes what was held back, before the application waits.
     pub(crate) fn write_held_back(&self) {
-        self.link.flush_held_back(self);
+        if let Some(pipes) = self.link.pipes() {
+            pipes.flush_held_back(self);
+        }
     }
 
     /// Runs the engine's effects and writes what it wants sent. `by` is the waiter of this thread, if it has one.
@@ -164,10 +166,14 @@ impl Connection {
                     self.context.callbacks.frame(&self.context.name, "frame.sent", &frame.text);
                     self.link.send(frame, revision, by);
                 }
-                Effect::Abort { exchange } => self.link.abort(exchange),
+                Effect::Abort { exchange } => {
+                    if let Some(http) = self.link.http() {
+                        http.abort(exchange);
+                    }
+                }
                 Effect::Listen { generation } => {
-                    if let Some(revision) = core.engine.revision() {
-                        self.link.listen(generation, revision);
+                    if let Some((http, revision)) = self.link.http().zip(core.engine.revision()) {
+                        http.listen(generation, revision);
                     }
                 }
                 Effect::Complete { call, ticket, reply } => match ticket {
@@ -202,10 +208,14 @@ impl Connection {
                         self.context.queue.close();
                     }
                 }
-                Effect::Remember(shape) => self.link.remember(shape),
+                Effect::Remember(shape) => {
+                    if let Some(http) = self.link.http() {
+                        http.remember(shape);
+                    }
+                }
                 Effect::Open { generation, shape } => {
                     core.transports += 1;
-                    let shape = match self.link.known() {
+                    let shape = match self.link.http().and_then(|http| http.known()) {
                         Some(known) if core.engine.assume_legacy(known) => known,
                         _ => shape,
                     };
@@ -230,7 +240,9 @@ impl Connection {
         self.due.store(due, Ordering::SeqCst);
         let may_wait = may_wait && core.engine.pending() > BUSY_CALLS;
         drop(core);
-        self.link.flush(self, may_wait);
+        if let Some(pipes) = self.link.pipes() {
+            pipes.flush_or_hold_back(self, may_wait);
+        }
         self.runtime.due_by(due);
         if let Some(closers) = closers {
             for closer in closers {
@@ -278,7 +290,7 @@ impl Connection {
             core.engine.cancel_all(now, up_to, |ticket| matches!(ticket, Ticket::Waiter(_)), "interrupted");
         }
         if core.engine.looks_for_life() {
-            core.engine.has_read(now, self.link.has_been_read());
+            core.engine.has_read(now, self.link.pipes().and_then(|pipes| pipes.has_been_read()));
         }
         core.engine.tick(now);
         self.run_effects(core, by);

@@ -71,7 +71,7 @@ impl Link {
         }
     }
 
-    /// Takes a frame. It goes out now, or at the next [`Link::flush`] or [`Link::carry`]. `by` is the waiter of this thread, if
+    /// Takes a frame. It goes out now, or when pipes are flushed, or at the next [`Link::carry`]. `by` is the waiter of this thread, if
     /// it has one: where each exchange has a transport of its own, the thread that waits for the answer runs it.
     pub(crate) fn send(&self, frame: Frame, revision: Option<Revision>, by: Option<&Arc<Waiter>>) {
         match self {
@@ -90,22 +90,8 @@ impl Link {
         }
     }
 
-    /// Writes what was sent, as far as that goes without waiting. With `may_wait` it may be held back for a short time, to go
-    /// out together with more. The owner must not be locked, as for all that follows.
-    pub(crate) fn flush(&self, owner: &dyn Driven, may_wait: bool) {
-        if let Link::Pipes(pipes) = self {
-            pipes.flush_or_hold_back(owner, may_wait);
-        }
-    }
-
-    /// Writes what was held back, before the application waits.
-    pub(crate) fn flush_held_back(&self, owner: &dyn Driven) {
-        if let Link::Pipes(pipes) = self {
-            pipes.flush_held_back(owner);
-        }
-    }
-
-    /// Has the host's transport do what it has to do. Says whether more is left, for the background thread.
+    /// Has the host's transport do what it has to do. Says whether more is left, for the background thread. The owner must not be
+    /// locked, as for all that follows.
     pub(crate) fn carry(&self, owner: &dyn Driven) -> bool {
         match self {
             Link::Custom(custom) => custom.run(owner),
@@ -123,15 +109,6 @@ impl Link {
         }
     }
 
-    /// The thread of a call waits no longer. The exchange that it would have run and has not is run by the driver.
-    pub(crate) fn wait_is_over(&self, waiter: &Waiter) {
-        if let Link::Http(http) = self
-            && let Some(exchange) = waiter.take_inline()
-        {
-            http.run(exchange);
-        }
-    }
-
     /// The application's queue has room again.
     pub(crate) fn resume(&self, owner: &dyn Driven) {
         match self {
@@ -139,20 +116,6 @@ impl Link {
             // What is delivered meanwhile is refused.
             Link::Custom(_) => {}
             Link::Http(http) => http.resume(),
-        }
-    }
-
-    /// Ends what was begun for an exchange, where each has a transport of its own.
-    pub(crate) fn abort(&self, exchange: u64) {
-        if let Link::Http(http) = self {
-            http.abort(exchange);
-        }
-    }
-
-    /// Opens the stream of the other side's own messages, where that is a stream of its own.
-    pub(crate) fn listen(&self, generation: u64, revision: Revision) {
-        if let Link::Http(http) = self {
-            http.listen(generation, revision);
         }
     }
 
@@ -183,46 +146,15 @@ impl Link {
         }
     }
 
-    /// Whether the other side has read all that was sent; `None` where that cannot be told.
-    pub(crate) fn has_been_read(&self) -> Option<bool> {
-        self.pipes()?.has_been_read()
-    }
-
-    /// The process id of the server, if it is a process of ours.
-    pub(crate) fn pid(&self) -> Option<u32> {
-        self.pipes()?.pid()
-    }
-
-    /// Whether the server opened a session, where there are sessions.
-    pub(crate) fn has_session(&self) -> Option<bool> {
-        self.http()?.has_session()
-    }
-
-    /// What another client of the process found out about the server, if that is of use.
-    pub(crate) fn known(&self) -> Option<Shape> {
-        self.http()?.known()
-    }
-
-    /// Has other clients of the process know what was found out.
-    pub(crate) fn remember(&self, shape: Option<Shape>) {
-        if let Link::Http(http) = self {
-            http.remember(shape);
-        }
-    }
-
-    /// The authorization of its requests, where the configuration has it.
-    #[cfg(feature = "auth")]
-    pub(crate) fn authenticator(&self) -> Option<&Arc<super::http::Authenticator>> {
-        self.http()?.authenticator()
-    }
-
-    fn http(&self) -> Option<&Http> {
+    /// HTTP, for what no other link has: exchanges that end alone, streams, sessions, authorization.
+    pub(crate) fn http(&self) -> Option<&Http> {
         match self {
             Link::Http(http) => Some(http),
             Link::Pipes(_) | Link::Custom(_) => None,
         }
     }
 
+    /// Pipes and sockets, for what no other link has: frames that are held back, a process.
     pub(crate) fn pipes(&self) -> Option<&Pipes> {
         match self {
             Link::Pipes(pipes) => Some(pipes),

@@ -81,7 +81,7 @@ impl Pipes {
         self.runtime.command(BackgroundCommand::Shut { client, generation, by: None });
     }
 
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(crate) fn pid(&self) -> Option<u32> {
         lock(&self.outbox).pipe.as_ref()?.pid
     }
 
@@ -297,7 +297,7 @@ impl Pipes {
         outbox.pipe.as_ref().map_or(0, |pipe| pipe.waiting_bytes() + outbox.frames.bytes())
     }
 
-    pub(super) fn has_been_read(&self) -> Option<bool> {
+    pub(crate) fn has_been_read(&self) -> Option<bool> {
         let outbox = lock(&self.outbox);
         if outbox.frames.is_empty() { outbox.pipe.as_ref()?.has_been_read() } else { Some(false) }
     }
@@ -340,7 +340,7 @@ impl Pipes {
     }
 
     /// Writes what was held back, before the application waits.
-    pub(super) fn flush_held_back(&self, owner: &dyn Driven) {
+    pub(crate) fn flush_held_back(&self, owner: &dyn Driven) {
         if self.held_back.load(Ordering::SeqCst) {
             self.flush(owner.context());
         }
