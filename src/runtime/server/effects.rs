@@ -1,7 +1,7 @@
 //! What the engine wants done: frames to their sessions, messages to the queue, records to the log.
 
 #[cfg(feature = "http")]
-use super::http::{HeldWakes, SessionKind, UNRELATED};
+use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
 use super::session::{ClientSession, WriteOutcome};
 #[cfg(feature = "http")]
@@ -61,7 +61,7 @@ impl Serving {
                         has_woken = held.is_none();
                         http.push(to.number, frame, sent);
                         match sent {
-                            OutgoingKind::Answer(_) if http.kind() == SessionKind::OneRequest => {
+                            OutgoingKind::Answer(_) if http.is_one_request() => {
                                 // That was all of it.
                                 inside.sessions.remove(&to.session.0);
                                 inside.engine.close(to.session);
@@ -69,7 +69,7 @@ impl Serving {
                                 has_ended = true;
                             }
                             OutgoingKind::Answer(_) if to.number != UNRELATED => {
-                                answered.push((Arc::clone(http), to));
+                                answered.push((http.clone(), to));
                             }
                             _ => {}
                         }

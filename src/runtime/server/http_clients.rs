@@ -1,16 +1,28 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come.
 
 use super::HttpFront;
-use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED, unknown_session};
-use super::serving::{Inside, Serving};
+use super::http::{
+    Arrived, Caller, HttpMeters, HttpSession, HttpStreams, SessionKind, UNRELATED, unknown_session,
+};
+use super::serving::Serving;
 use crate::engine::Level;
-use crate::engine::server::{MissingScopes, SealedSession, SessionId, Stream};
+use crate::engine::server::{
+    Admission, AdmissionError, MissingScopes, SealedSession, SessionId, SingleRequest, Stream,
+};
 use crate::protocol::envelope::Incoming;
 use crate::protocol::header_parameters::Parameter;
 use crate::shares::Holder;
 use crate::transport::http_server::refusal::Refusal;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard};
+
+/// What follows a request of the modern era.
+pub(super) enum Admitted<S> {
+    /// A stream with its answer.
+    Stream(S),
+    /// Nothing: this is its answer, with the code if it is an error.
+    Answer(Vec<u8>, Option<i64>),
+}
 
 fn closing() -> Refusal {
     Refusal::full("the server is closing")
@@ -46,7 +58,7 @@ impl Serving {
             .ok_or_else(|| Refusal::at_limit("limits.sessions", "session limit reached (limits.sessions)"))?;
         let http = Arc::new(make(id));
         inside.engine.held_by(id, holder.clone());
-        inside.add_http(&http, &self.limits);
+        inside.add_http(HttpStreams::Session(Arc::clone(&http)), &self.limits);
         inside.guests.add_http(id.0, holder.clone());
         if let Some(sealed) = sealed {
             inside.engine.adopt_session(id, sealed);
@@ -55,34 +67,43 @@ impl Serving {
         Ok(http)
     }
 
-    /// A client sent a request of the modern era, which is all of its session. `repeats` compares its headers with the arguments of its
-    /// tool, and `make` makes the session and the stream of the answer.
+    /// A client sent a request of the modern era, which is all of its session. `make` makes the stream of an answer that follows.
     ///
     /// # Errors
-    /// As for [`http_frame`](Self::http_frame); `repeats` has refused it; or its client has as many under way as it may have.
+    /// As for [`http_frame`](Self::http_frame); its headers do not say what it says; or its client has as many under way as it may have.
     pub(super) fn http_request<S>(
         &self,
-        caller: &Caller,
-        arrived: Arrived,
-        repeats: Option<(String, impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>)>,
-        make: impl FnOnce(SessionId) -> (Arc<HttpSession>, Stream, S),
+        request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>>,
+        make: impl FnOnce(Stream) -> (HttpStreams, S),
         lacks: impl FnOnce(&MissingScopes) -> Refusal,
-    ) -> Result<S, Refusal> {
+    ) -> Result<Admitted<S>, Refusal> {
         let mut inside = self.inside();
         if inside.closed {
             return Err(closing());
         }
-        if let Some((tool, compare)) = repeats {
-            compare(&arrived.frame, inside.engine.header_parameters(caller.principal.as_deref(), &tool))?;
-        }
-        let id = inside.engine.open_for_request(caller.holder()).ok_or_else(|| {
-            let text = "this client has its share of the requests that limits.requests and limits.listens allow, or all are under way";
-            Refusal::at_limit("limits.requests", text)
-        })?;
-        let (session, stream, reader) = make(id);
-        inside.add_http(&session, &self.limits);
-        self.admit_frame(inside, &session, stream, caller, arrived, lacks)?;
-        Ok(reader)
+        let log = |session: SessionId, is_sent, frame: &[u8]| {
+            self.callbacks.frame_of_session(self.name(), session.0, is_sent, frame);
+        };
+        let admission = inside.engine.admit(Serving::now(), request, |id, frame| log(id, false, frame));
+        let admitted = match admission {
+            Admission::Admitted(stream) => {
+                let (streams, reader) = make(stream);
+                inside.add_http(streams, &self.limits);
+                Ok(Admitted::Stream(reader))
+            }
+            Admission::Answered { session, frame, code } => {
+                log(session, true, &frame);
+                Ok(Admitted::Answer(frame, code))
+            }
+            Admission::Refused(AdmissionError::Headers(refusal)) => Err(refusal),
+            Admission::Refused(AdmissionError::Full) => {
+                let text = "this client has its share of the requests that limits.requests and limits.listens allow, or all are under way";
+                Err(Refusal::at_limit("limits.requests", text))
+            }
+            Admission::Refused(AdmissionError::Scopes(needed)) => Err(lacks(&needed)),
+        };
+        self.pump_and_wake(inside);
+        admitted
     }
 
     /// What the seal of a session's name says that another process has begun; `None` where this one does not go on with it for
@@ -130,22 +151,10 @@ impl Serving {
         arrived: Arrived,
         lacks: impl FnOnce(&MissingScopes) -> Refusal,
     ) -> Result<(), Refusal> {
-        let inside = self.inside();
+        let mut inside = self.inside();
         if inside.closed {
             return Err(closing());
         }
-        self.admit_frame(inside, session, from, caller, arrived, lacks)
-    }
-
-    fn admit_frame(
-        &self,
-        mut inside: MutexGuard<'_, Inside>,
-        session: &Arc<HttpSession>,
-        from: Stream,
-        caller: &Caller,
-        arrived: Arrived,
-        lacks: impl FnOnce(&MissingScopes) -> Refusal,
-    ) -> Result<(), Refusal> {
         let on = |number: u64| Stream { session: from.session, number };
         // One request withdraws no other. There may be many under way, which a look at each message would all count.
         let beside = match &arrived.scanned {
@@ -155,9 +164,9 @@ impl Serving {
         let waited: Vec<u64> =
             beside.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
         if session.is_confirmed() {
-            inside.guests.used(session.id().0);
+            inside.guests.used(from.session.0);
         }
-        inside.engine.authorize(session.id(), caller.principal.clone());
+        inside.engine.authorize(from.session, caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
         self.callbacks.frame_of_session(self.name(), from.session.0, false, &frame);
         if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
@@ -170,7 +179,10 @@ impl Serving {
         }
         let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
-        if from.number != UNRELATED && session.name().is_some() && inside.engine.waiting_on(from) == 0 {
+        if from.number != UNRELATED
+            && session.kind() == SessionKind::Streamable
+            && inside.engine.waiting_on(from) == 0
+        {
             over.push(from.number);
         }
         self.pump_and_wake(inside);
@@ -181,8 +193,8 @@ impl Serving {
     }
 
     /// A client has all of an answer, or went away. In the modern era, and over HTTP+SSE, that was all of its session.
-    pub(super) fn http_left(&self, session: &Arc<HttpSession>, stream: Stream) {
-        if session.ends_with(stream.number) && !session.has_ended() {
+    pub(super) fn http_left(&self, streams: &HttpStreams, stream: Stream) {
+        if streams.ends_with(stream.number) && !streams.has_ended() {
             let mut inside = self.inside();
             if inside.sessions.remove(&stream.session.0).is_some() {
                 inside.guests.remove(stream.session.0);
@@ -191,7 +203,7 @@ impl Serving {
                 // The thread in `close` still waits for what is written.
                 let is_over = inside.is_over() && !inside.closed;
                 self.pump(inside);
-                session.end();
+                streams.end();
                 if is_over {
                     self.finish();
                 }

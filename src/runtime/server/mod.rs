@@ -54,6 +54,8 @@ mod waiting;
 #[cfg(feature = "client")]
 pub(crate) use clients::ToServer;
 pub(crate) use effects::{LEVEL, SUBSCRIPTIONS};
+#[cfg(feature = "http")]
+use http_clients::Admitted;
 pub(crate) use serving::{Serving, ServingParts};
 pub(crate) use session::{Ends, StreamLimits};
 

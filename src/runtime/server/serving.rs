@@ -5,7 +5,7 @@ use super::HttpFront;
 use super::budget::Budget;
 use super::guests::Guests;
 #[cfg(feature = "http")]
-use super::http::{HttpMeters, HttpSession};
+use super::http::{HttpMeters, HttpStreams};
 use super::processes::Processes;
 use super::role::Role;
 use super::session::{ClientSession, StreamLimits};
@@ -258,9 +258,9 @@ impl Inside {
 
     /// A session over HTTP.
     #[cfg(feature = "http")]
-    pub(super) fn add_http(&mut self, http: &Arc<HttpSession>, limits: &StreamLimits) {
-        let session = ClientSession::over_http(http.id(), Arc::clone(http), limits);
-        self.sessions.insert(http.id().0, Arc::new(session));
+    pub(super) fn add_http(&mut self, http: HttpStreams, limits: &StreamLimits) {
+        let id = http.id();
+        self.sessions.insert(id.0, Arc::new(ClientSession::over_http(id, http, limits)));
     }
 
     /// Nothing more follows on a stream. Over byte streams there is nothing to end.

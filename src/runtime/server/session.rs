@@ -2,7 +2,7 @@
 
 use super::budget::{Account, BudgetFull, Charge, GivesWay};
 #[cfg(feature = "http")]
-use super::http::HttpSession;
+use super::http::HttpStreams;
 use crate::engine::server::SessionId;
 use crate::protocol::envelope;
 use crate::runtime::lock;
@@ -48,7 +48,7 @@ enum SessionTransport {
     Attached(Attached),
     /// HTTP: each message goes to a stream of its own, at once.
     #[cfg(feature = "http")]
-    Http(Arc<HttpSession>),
+    Http(HttpStreams),
 }
 
 /// One session.
@@ -101,7 +101,7 @@ impl ClientSession {
 
     /// A session over HTTP.
     #[cfg(feature = "http")]
-    pub(super) fn over_http(id: SessionId, http: Arc<HttpSession>, limits: &StreamLimits) -> ClientSession {
+    pub(super) fn over_http(id: SessionId, http: HttpStreams, limits: &StreamLimits) -> ClientSession {
         let (outbox, waiting) = (Mutex::default(), Mutex::default());
         ClientSession {
             id,
@@ -115,7 +115,7 @@ impl ClientSession {
 
     /// Its streams, if it is one over HTTP.
     #[cfg(feature = "http")]
-    pub(super) fn http(&self) -> Option<&Arc<HttpSession>> {
+    pub(super) fn http(&self) -> Option<&HttpStreams> {
         match &self.carrier {
             SessionTransport::Http(http) => Some(http),
             SessionTransport::Stream(_) | SessionTransport::Attached(_) => None,
@@ -181,7 +181,7 @@ impl ClientSession {
     pub(super) fn is_in_use(&self) -> bool {
         #[cfg(feature = "http")]
         if let SessionTransport::Http(http) = &self.carrier {
-            return http.unused_since().is_none();
+            return http.is_in_use();
         }
         !self.is_flushed()
     }

@@ -1,11 +1,17 @@
 //! A server with clients over sockets, in which a thread of the application takes its time between two steps.
 
 #[cfg(feature = "http")]
-use super::http::HttpSession;
+use super::Admitted;
+#[cfg(feature = "http")]
+use super::http::RequestStream;
 use super::{Serving, ServingParts, StreamLimits};
 use crate::engine::Status;
 use crate::engine::seal::KeyRing;
+#[cfg(feature = "http")]
+use crate::engine::server::SingleRequest;
 use crate::engine::server::{Outcome, Server, Settings, Stream};
+#[cfg(feature = "http")]
+use crate::protocol::envelope;
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
@@ -262,17 +268,15 @@ fn room_in_the_queue_is_seen_before_another_thread_has_told_that_requests_wait()
 #[test]
 fn a_server_ends_with_its_last_request_where_no_client_can_connect_any_more() {
     let serving = serving();
-    let opened = serving.with_engine(|engine, _| engine.open_for_request(Holder::Unknown));
-    let id = opened.expect("there is room");
-    let (session, stream, source) = HttpSession::of_one_request(id, &serving.budget);
     let params = r#"{"name":"positive","arguments":{"n":1},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}"#;
     let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-    {
-        let mut inside = serving.inside();
-        inside.add_http(&session, &serving.limits);
-        inside.has_served = true;
-    }
-    serving.with_engine(|engine, now| engine.frame(now, stream, frame.as_bytes()));
+    let scanned = envelope::parse(frame.as_bytes(), 64).expect("a request");
+    let (holder, frame) = (Holder::Unknown, frame.into_bytes());
+    let tool: Option<(String, fn(&[u8], &[_]) -> _)> = None;
+    let request = SingleRequest { holder, principal: None, frame, scanned, tool, takes_answer: true };
+    serving.inside().has_served = true;
+    let admitted = serving.http_request(request, RequestStream::of_tests, |_| panic!("no scope is needed"));
+    let Ok(Admitted::Stream(source)) = admitted else { panic!("its answer follows") };
     let message = taken(&serving).work().expect("it is for the application");
     assert!(!serving.role.has_ended());
     let (request, by) = message.request().expect("a request");

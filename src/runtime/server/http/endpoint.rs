@@ -8,7 +8,7 @@ use super::request_body::RequestBody as Received;
 use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, show_to};
 use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
-use super::sessions::{HttpSession, KnownSession, Resumed, SessionKind, UNRELATED};
+use super::sessions::{HttpSession, HttpStreams, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
 use crate::protocol::{Era, Revision, error_code};
@@ -266,7 +266,7 @@ impl HttpEndpoint {
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
             .then(|| session.before_first(number));
         let serving = Weak::clone(&self.serving);
-        let reader = StreamReader { source, stream, session, serving };
+        let reader = StreamReader { source, stream, streams: HttpStreams::Session(session), serving };
         let accepted = Accepted { json: false, events: true };
         let form = AnswerForm { prime, until: caller.until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(response::events(reader, &form, Vec::new(), b""))

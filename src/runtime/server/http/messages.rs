@@ -7,10 +7,13 @@ use super::limits::HttpLimits;
 use super::request_body::RequestBody as Received;
 use super::response::{AnswerForm, accepted_response, refused};
 use super::response::{ServerBody, StreamReader};
-use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
+use super::response_stream::OutgoingEvent;
+use super::sessions::{
+    HttpSession, HttpStreams, KnownSession as _, RequestStream, SessionKind, UNRELATED, single_answer,
+};
 use super::{Arrived, Caller, response};
 use crate::engine::server::{
-    ID_BYTES, MissingScopes, OutgoingKind, SealedSession, SessionId, Stream, WireId,
+    ID_BYTES, MissingScopes, OutgoingKind, SealedSession, SessionId, SingleRequest, Stream, WireId,
 };
 use crate::json;
 use crate::json::{Kind, Value};
@@ -18,7 +21,8 @@ use crate::protocol::envelope::{Incoming, Violation};
 use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
 use crate::runtime::lock;
-use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
+use crate::runtime::server::Admitted;
+use crate::runtime::server::budget::{Account, BudgetFull, Charge, EACH, SMALL};
 use crate::shares::Holder;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http_server::event_stream::EventId;
@@ -52,7 +56,9 @@ enum TakenMessage {
     /// Its answer follows on a stream.
     Exchange(StreamReader, AnswerForm),
     /// It opens a session, if the answer is not an error.
-    Initialize(StreamReader, AnswerForm),
+    Initialize(Arc<HttpSession>, StreamReader, AnswerForm),
+    /// It is answered.
+    Answered(OutgoingEvent, AnswerForm),
 }
 
 impl HttpEndpoint {
@@ -77,7 +83,10 @@ impl HttpEndpoint {
         match taken {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
             Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
-            Ok(TakenMessage::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
+            Ok(TakenMessage::Initialize(session, reader, form)) => {
+                Ok(self.initialized(&session, reader, form).await)
+            }
+            Ok(TakenMessage::Answered(answer, form)) => Ok(response::whole_answer(&form, answer)),
             Err(refusal) => Ok(refused(&refusal, id.as_ref().map(WireId::text))),
         }
     }
@@ -147,9 +156,17 @@ impl HttpEndpoint {
                 let arguments = inner.arguments.map(|value| envelope::text(frame, value.span));
                 routing_headers::check_parameters(headers, parameters, arguments)
             };
-            let repeats = tool.map(|tool| (tool.into_owned(), compare));
-            let arrived = Arrived { frame: body, scanned: Some(scanned) };
-            return self.exchange_alone(caller, accepted, (arrived, charge), repeats, until);
+            let request = SingleRequest {
+                holder: caller.holder(),
+                principal: caller.principal.clone(),
+                tool: tool.map(|tool| (tool.into_owned(), compare)),
+                frame: body,
+                scanned,
+                takes_answer: accepted.json,
+            };
+            // The engine counts what is kept of it.
+            drop(charge);
+            return self.exchange_alone(accepted, &caller.account, request, until);
         }
         self.speaks_legacy()?;
         let arrived = Arrived { frame: body, scanned: Some(scanned) };
@@ -176,7 +193,7 @@ impl HttpEndpoint {
     ) -> Result<TakenMessage, Refusal> {
         let session = self.open(SessionKind::Streamable, caller)?;
         match self.exchange(&session, caller, accepted, (arrived, Charge::default())) {
-            Ok(TakenMessage::Exchange(reader, form)) => Ok(TakenMessage::Initialize(reader, form)),
+            Ok(TakenMessage::Exchange(reader, form)) => Ok(TakenMessage::Initialize(session, reader, form)),
             Ok(other) => Ok(other),
             Err(refusal) => {
                 self.give_up(&session);
@@ -202,7 +219,7 @@ impl HttpEndpoint {
         let holder = caller.holder();
         let start = if kind == SessionKind::Streamable { self.first_number()? } else { 0 };
         let opened = self.serving()?.http_open(kind, &holder, None, |id| {
-            self.new_session(id, kind, Some(name.clone()), holder.clone()).numbered_from(start)
+            self.new_session(id, kind, name.clone(), holder.clone()).numbered_from(start)
         })?;
         self.listed(&name, opened, None)
     }
@@ -220,8 +237,7 @@ impl HttpEndpoint {
         let (kind, holder) = (SessionKind::Streamable, caller.holder());
         let start = self.first_number()?;
         let opened = serving.http_open(kind, &holder, Some(&sealed), |id| {
-            let (name, holder) = (Some(name.into()), holder.clone());
-            self.new_session(id, kind, name, holder).going_on(sealed.revision(), start)
+            self.new_session(id, kind, name.into(), holder.clone()).going_on(sealed.revision(), start)
         })?;
         self.listed(name, opened, Some(&sealed))
     }
@@ -282,7 +298,8 @@ impl HttpEndpoint {
     }
 
     /// What a client is to call its session. One whose name cannot be sealed stays in this process.
-    fn called(&self, session: &HttpSession, name: &str) -> Option<HeaderValue> {
+    fn called(&self, session: &HttpSession) -> Option<HeaderValue> {
+        let name = session.name();
         let seal = self.settings.seals.then(|| self.serving().ok()?.seal_session(session.id, name)).flatten();
         match seal {
             Some(seal) => HeaderValue::from_str(&format!("{name}{SEAL}{seal}")),
@@ -291,19 +308,17 @@ impl HttpEndpoint {
         .ok()
     }
 
-    fn new_session(
-        &self,
-        id: SessionId,
-        kind: SessionKind,
-        name: Option<Box<str>>,
-        holder: Holder,
-    ) -> HttpSession {
+    fn new_session(&self, id: SessionId, kind: SessionKind, name: Box<str>, holder: Holder) -> HttpSession {
         HttpSession::new(id, kind, name, holder, self.known(), &self.settings.limits, &self.budget)
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
-    async fn initialized(&self, mut reader: StreamReader, mut form: AnswerForm) -> Response<ServerBody> {
-        let session = Arc::clone(&reader.session);
+    async fn initialized(
+        &self,
+        session: &HttpSession,
+        mut reader: StreamReader,
+        mut form: AnswerForm,
+    ) -> Response<ServerBody> {
         let answer = reader.source.next().await;
         let revision = answer
             .as_ref()
@@ -313,19 +328,16 @@ impl HttpEndpoint {
                 Revision::parse(&json::member(result, "protocolVersion").and_then(json::string)?)
             });
         let Some(answer) = answer else {
-            self.give_up(&session);
+            self.give_up(session);
             return accepted_response();
         };
         let status = form.status_of(&answer);
-        let name = match (revision, session.name()) {
-            (Some(revision), Some(name)) => {
-                session.agreed(revision);
-                self.called(&session, name)
-            }
-            _ => None,
-        };
+        let name = revision.and_then(|revision| {
+            session.agreed(revision);
+            self.called(session)
+        });
         if name.is_none() {
-            self.give_up(&session);
+            self.give_up(session);
         }
         let mut response = if form.accepted.json || status != StatusCode::OK {
             response::counted_response(status, answer.frame, answer.charge)
@@ -395,24 +407,24 @@ impl HttpEndpoint {
     /// A request of the modern era, which is all of its session.
     fn exchange_alone(
         &self,
-        caller: &Caller,
         accepted: Accepted,
-        (arrived, body): (Arrived, Charge),
-        repeats: Option<(String, impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>)>,
+        account: &Account,
+        request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>>,
         until: Option<Instant>,
     ) -> Result<TakenMessage, Refusal> {
         let serving = self.serving()?;
-        // The engine counts what is kept of it.
-        drop(body);
-        let make = |id| {
-            let session = Arc::new(self.new_session(id, SessionKind::OneRequest, None, caller.holder()));
-            let (stream, source) = session.begin(accepted.events, &caller.account);
-            let by = Arc::downgrade(&serving);
-            (Arc::clone(&session), stream, StreamReader { source, stream, session, serving: by })
+        let make = |stream| {
+            let (request, source) = RequestStream::new(stream, accepted.events, account, self.limits());
+            let (streams, serving) = (HttpStreams::Request(request), Arc::downgrade(&serving));
+            (streams.clone(), StreamReader { source, stream, streams, serving })
         };
-        let reader = serving.http_request(caller, arrived, repeats, make, |needed| self.lacking(needed))?;
         let form = AnswerForm { is_modern: true, until, ..AnswerForm::of(accepted, self.limits()) };
-        Ok(TakenMessage::Exchange(reader, form))
+        Ok(match serving.http_request(request, make, |needed| self.lacking(needed))? {
+            Admitted::Stream(reader) => TakenMessage::Exchange(reader, form),
+            Admitted::Answer(frame, code) => {
+                TakenMessage::Answered(single_answer(account, frame, code), form)
+            }
+        })
     }
 
     /// A request of a session, or several: their answers follow on a stream of their own.
@@ -426,8 +438,8 @@ impl HttpEndpoint {
         let serving = self.serving()?;
         let opened = session.open(accepted.events, &caller.account);
         let (stream, source, revision) = opened.ok_or_else(|| self.gone())?;
-        let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
-        let reader = StreamReader { source, stream, session: owner, serving: by };
+        let (streams, by) = (HttpStreams::Session(Arc::clone(session)), Arc::downgrade(&serving));
+        let reader = StreamReader { source, stream, streams, serving: by };
         // The engine counts what is kept of it.
         drop(body);
         serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;

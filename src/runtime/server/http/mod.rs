@@ -54,7 +54,9 @@ pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
 pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use response_stream::HeldWakes;
-pub(super) use sessions::{HttpSession, SessionKind, UNRELATED};
+#[cfg(test)]
+pub(super) use sessions::RequestStream;
+pub(super) use sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
 
 use super::budget::Account;
 use crate::engine::server::Principal;

@@ -3,7 +3,7 @@
 
 use super::limits::{HttpLimits, ListenPlace};
 use super::response_stream::{OutgoingEvent, StreamSource};
-use super::sessions::HttpSession;
+use super::sessions::HttpStreams;
 use crate::engine::server::{OutgoingKind, Stream};
 use crate::json;
 use crate::protocol::error_code;
@@ -24,7 +24,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::time::Sleep;
@@ -90,7 +90,7 @@ pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Respon
                 let status = form.status_of(&message);
                 let is_refused = status != StatusCode::OK;
                 if !form.is_batch && (is_refused || form.accepted.json) {
-                    reader.session.delivered(reader.stream.number);
+                    reader.streams.delivered(reader.stream.number);
                     return counted_response(status, message.frame, message.charge);
                 }
                 answers.push(message);
@@ -115,6 +115,11 @@ pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Respon
             None => return whole(&form, answers),
         }
     }
+}
+
+/// An answer that is all there is.
+pub(super) fn whole_answer(form: &AnswerForm, answer: OutgoingEvent) -> Response<ServerBody> {
+    counted_response(form.status_of(&answer), answer.frame, answer.charge)
 }
 
 /// Events from a stream that is read from now on.
@@ -426,15 +431,15 @@ impl Body for ServerBody {
 pub(super) struct StreamReader {
     pub(super) source: StreamSource,
     pub(super) stream: Stream,
-    pub(super) session: Arc<HttpSession>,
+    pub(super) streams: HttpStreams,
     pub(super) serving: Weak<Serving>,
 }
 
 impl Drop for StreamReader {
     fn drop(&mut self) {
-        self.session.left(self.stream.number, &self.source);
+        self.streams.left(self.stream.number, &self.source);
         if let Some(serving) = self.serving.upgrade() {
-            serving.http_left(&self.session, self.stream);
+            serving.http_left(&self.streams, self.stream);
         }
     }
 }

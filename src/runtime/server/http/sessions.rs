@@ -11,7 +11,7 @@ use crate::runtime::{clock, lock};
 use crate::shares::Holder;
 use crate::transport::http_server::event_stream::{EventId, EventStore};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
@@ -61,8 +61,6 @@ pub(crate) enum SessionKind {
     Streamable,
     /// HTTP+SSE of 2024-11-05: one stream, with which it ends.
     OneStream,
-    /// One request of the modern era.
-    OneRequest,
 }
 
 /// What a client that comes back to a stream gets.
@@ -80,8 +78,8 @@ pub(super) enum Resumed {
 pub(crate) struct HttpSession {
     pub(super) id: SessionId,
     pub(super) kind: SessionKind,
-    /// What its client calls it (legacy era). The one request of the modern era has none.
-    name: Option<Box<str>>,
+    /// What its client calls it.
+    name: Box<str>,
     /// Whose it is.
     holder: Holder,
     known: Weak<dyn KnownSession>,
@@ -103,7 +101,7 @@ impl HttpSession {
     pub(super) fn new(
         id: SessionId,
         kind: SessionKind,
-        name: Option<Box<str>>,
+        name: Box<str>,
         holder: Holder,
         known: Weak<dyn KnownSession>,
         limits: &HttpLimits,
@@ -181,8 +179,8 @@ impl HttpSession {
         event.stream == UNRELATED && !(streams.first.1..=last).contains(&event.place)
     }
 
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     pub(crate) fn kind(&self) -> SessionKind {
@@ -194,7 +192,6 @@ impl HttpSession {
         match self.kind {
             SessionKind::Streamable => false,
             SessionKind::OneStream => number == UNRELATED,
-            SessionKind::OneRequest => true,
         }
     }
 
@@ -209,11 +206,6 @@ impl HttpSession {
             Holder::Principal(id) => Some(id),
             _ => None,
         }
-    }
-
-    /// What the engine calls it.
-    pub(crate) fn id(&self) -> SessionId {
-        self.id
     }
 
     /// The revision that its client agreed on.
@@ -287,15 +279,6 @@ impl HttpSession {
         self.begin_writing();
         let source = attach(&mut streams, number, takes_events, account);
         Some((Stream { session: self.id, number }, source, streams.revision))
-    }
-
-    /// The only stream of a session that is one request, whose answer is being written from now on.
-    pub(super) fn begin(&self, takes_events: bool, account: &Account) -> (Stream, StreamSource) {
-        let mut streams = lock(&self.streams);
-        let number = streams.next;
-        streams.next += 1;
-        self.begin_writing();
-        (Stream { session: self.id, number }, attach(&mut streams, number, takes_events, account))
     }
 
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
@@ -427,8 +410,8 @@ impl HttpSession {
             streams.open.clear();
             streams.places.clear();
         }
-        if let (Some(name), Some(known)) = (self.name(), self.known.upgrade()) {
-            known.forget(name, self.id);
+        if let Some(known) = self.known.upgrade() {
+            known.forget(&self.name, self.id);
         }
     }
 }
@@ -486,21 +469,16 @@ impl HttpSession {
     /// Sends a message on a stream, or keeps it where its client is not there. Where there is no room for an answer its client is told so
     /// instead; for another message the stream ends then.
     pub(crate) fn push(&self, number: u64, mut frame: Vec<u8>, sent: OutgoingKind) {
-        if frame.capacity() - frame.len() > frame.len() / 8 + EACH {
-            frame.shrink_to_fit();
-        }
+        shrink(&mut frame);
         // Charged without the lock of the streams: what gives way may be kept in this session.
         let (reader, is_kept) = {
             let streams = lock(&self.streams);
             let reader = streams.open.get(&self.place_of(&streams, number));
             (reader.map(|sink| sink.account().clone()), self.keeps && streams.store.takes(frame.len()))
         };
-        let charge = reader.as_ref().map(|reader| reader.charge(frame.capacity() + EACH));
-        let (frame, charge) = match (charge, sent) {
-            (Some(Err(BudgetFull)), OutgoingKind::Answer(_)) => {
-                (no_room(&frame), Some(Ok(Charge::default())))
-            }
-            (charge, _) => (frame, charge),
+        let (frame, charge) = match reader {
+            Some(reader) => charged(&reader, frame, sent),
+            None => (frame, None),
         };
         let kept = is_kept.then(|| self.keep(&frame)).flatten();
         let mut streams = lock(&self.streams);
@@ -519,12 +497,12 @@ impl HttpSession {
         });
         let Some(sink) = streams.open.get(&number) else { return };
         let taken = match charge {
-            Some(Ok(charge)) => {
+            Some(charge) => {
                 let message = OutgoingEvent { id, frame, sent, retry: None, charge };
                 sink.send(message, self.stream_bytes, self.write, streams.used)
             }
-            // The client has come in between, and comes back for what it missed where that is kept.
-            None | Some(Err(BudgetFull)) => None,
+            // There is no room, or the client has come in between: it comes back for what it missed where that is kept.
+            None => None,
         };
         let Some(taken) = taken else {
             sink.cut();
@@ -565,6 +543,23 @@ impl HttpSession {
     }
 }
 
+/// Gives back the memory of a message that waits if much of it is not used.
+fn shrink(frame: &mut Vec<u8>) {
+    if frame.capacity() - frame.len() > frame.len() / 8 + EACH {
+        frame.shrink_to_fit();
+    }
+}
+
+/// A message, and what counts it for an account. Where there is no room for an answer, an error is in its place; another message has
+/// nothing that counts it then.
+fn charged(account: &Account, frame: Vec<u8>, sent: OutgoingKind) -> (Vec<u8>, Option<Charge>) {
+    match (account.charge(frame.capacity() + EACH), sent) {
+        (Ok(charge), _) => (frame, Some(charge)),
+        (Err(BudgetFull), OutgoingKind::Answer(_)) => (no_room(&frame), Some(Charge::default())),
+        (Err(BudgetFull), _) => (frame, None),
+    }
+}
+
 /// The answer in place of one for which there is no room.
 fn no_room(answer: &[u8]) -> Vec<u8> {
     let text = "server memory limit reached (limits.shared_bytes)";
@@ -573,19 +568,195 @@ fn no_room(answer: &[u8]) -> Vec<u8> {
     write::error(Some(id), error_code::INTERNAL_ERROR, text, Some(data)).text
 }
 
+/// The one request of a session of the modern era: the stream on which its answer goes to its client.
+#[derive(Debug)]
+pub(crate) struct RequestStream {
+    stream: Stream,
+    sink: Mutex<Option<StreamSink>>,
+    bytes: usize,
+    write: Duration,
+    /// Its answer is being written, or waits for that.
+    is_writing: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+impl RequestStream {
+    /// The stream of a request, whose client takes events or not.
+    pub(super) fn new(
+        stream: Stream,
+        takes_events: bool,
+        account: &Account,
+        limits: &HttpLimits,
+    ) -> (Arc<RequestStream>, StreamSource) {
+        let (sink, source) = channel(takes_events, account.clone(), clock::now());
+        let request = RequestStream {
+            stream,
+            sink: Mutex::new(Some(sink)),
+            bytes: limits.stream_bytes,
+            write: limits.write,
+            is_writing: AtomicBool::new(true),
+            has_ended: AtomicBool::new(false),
+        };
+        (Arc::new(request), source)
+    }
+
+    /// Sends a message. Where there is no room for an answer its client is told so instead; for another message the stream ends then.
+    fn push(&self, mut frame: Vec<u8>, sent: OutgoingKind) {
+        shrink(&mut frame);
+        // Charged without the lock of the stream: what gives way may be this one.
+        let Some(account) = lock(&self.sink).as_ref().map(|sink| sink.account().clone()) else { return };
+        let (frame, charge) = charged(&account, frame, sent);
+        let mut sink = lock(&self.sink);
+        let Some(open) = &*sink else { return };
+        let taken = charge.and_then(|charge| {
+            let message = OutgoingEvent { id: None, frame, sent, retry: None, charge };
+            open.send(message, self.bytes, self.write, clock::now())
+        });
+        if taken.is_none() {
+            open.cut();
+            *sink = None;
+        }
+    }
+
+    /// Nothing more follows.
+    fn finish(&self) {
+        let sink = lock(&self.sink).take();
+        drop(sink);
+    }
+}
+
+/// The streams of a session on which messages go to its client.
+#[derive(Clone, Debug)]
+pub(crate) enum HttpStreams {
+    /// A session of the legacy era.
+    Session(Arc<HttpSession>),
+    /// A request of the modern era.
+    Request(Arc<RequestStream>),
+}
+
+impl HttpStreams {
+    /// What the engine calls the session.
+    pub(crate) fn id(&self) -> SessionId {
+        match self {
+            HttpStreams::Session(session) => session.id,
+            HttpStreams::Request(request) => request.stream.session,
+        }
+    }
+
+    /// Whether the session ends with its first answer.
+    pub(crate) fn is_one_request(&self) -> bool {
+        matches!(self, HttpStreams::Request(_))
+    }
+
+    /// Sends a message on a stream.
+    pub(crate) fn push(&self, number: u64, frame: Vec<u8>, sent: OutgoingKind) {
+        match self {
+            HttpStreams::Session(session) => session.push(number, frame, sent),
+            HttpStreams::Request(request) => request.push(frame, sent),
+        }
+    }
+
+    /// Nothing more follows on a stream.
+    pub(crate) fn finish(&self, number: u64) {
+        match self {
+            HttpStreams::Session(session) => session.finish(number),
+            HttpStreams::Request(request) => request.finish(),
+        }
+    }
+
+    /// Nothing more follows on any stream.
+    pub(crate) fn finish_all(&self) {
+        match self {
+            HttpStreams::Session(session) => session.finish_all(),
+            HttpStreams::Request(request) => request.finish(),
+        }
+    }
+
+    /// Ends the stream of a request before its answer, if its client can come back for that.
+    pub(crate) fn close_early(&self, number: u64, retry: Option<Duration>) -> bool {
+        match self {
+            HttpStreams::Session(session) => session.close_early(number, retry),
+            HttpStreams::Request(_) => false,
+        }
+    }
+
+    /// The session has ended: nothing follows on any stream.
+    pub(crate) fn end(&self) {
+        match self {
+            HttpStreams::Session(session) => session.end(),
+            HttpStreams::Request(request) => {
+                request.has_ended.store(true, Ordering::SeqCst);
+                request.finish();
+            }
+        }
+    }
+
+    /// Whether the session has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        match self {
+            HttpStreams::Session(session) => session.has_ended(),
+            HttpStreams::Request(request) => request.has_ended.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Whether the session ends with a stream.
+    pub(crate) fn ends_with(&self, number: u64) -> bool {
+        match self {
+            HttpStreams::Session(session) => session.ends_with(number),
+            HttpStreams::Request(_) => true,
+        }
+    }
+
+    /// Whether something of it is in use.
+    pub(crate) fn is_in_use(&self) -> bool {
+        match self {
+            HttpStreams::Session(session) => session.unused_since().is_none(),
+            HttpStreams::Request(_) => true,
+        }
+    }
+
+    /// Whether nothing is on its way to the client.
+    pub(crate) fn is_flushed(&self) -> bool {
+        match self {
+            HttpStreams::Session(session) => session.is_flushed(),
+            HttpStreams::Request(request) => !request.is_writing.load(Ordering::SeqCst),
+        }
+    }
+
+    /// The client reads a stream no more, and nothing of an answer is being written to it.
+    pub(super) fn left(&self, number: u64, source: &StreamSource) {
+        match self {
+            HttpStreams::Session(session) => session.left(number, source),
+            HttpStreams::Request(request) => {
+                request.is_writing.store(false, Ordering::SeqCst);
+                request.finish();
+            }
+        }
+    }
+
+    /// The answer on a stream went out as JSON, which has no event to come back to.
+    pub(super) fn delivered(&self, number: u64) {
+        if let HttpStreams::Session(session) = self {
+            session.delivered(number);
+        }
+    }
+}
+
+/// An answer that goes out by itself, with what counts it.
+pub(super) fn single_answer(account: &Account, mut frame: Vec<u8>, code: Option<i64>) -> OutgoingEvent {
+    shrink(&mut frame);
+    let sent = OutgoingKind::Answer(code);
+    let (frame, charge) = charged(account, frame, sent);
+    OutgoingEvent { id: None, frame, sent, retry: None, charge: charge.unwrap_or_default() }
+}
+
 #[cfg(test)]
-impl HttpSession {
-    /// One of a single request, which no endpoint knows.
-    pub(in crate::runtime::server) fn of_one_request(
-        id: SessionId,
-        budget: &Arc<Budget>,
-    ) -> (Arc<HttpSession>, Stream, impl Sized + use<>) {
-        let known: Weak<super::HttpEndpoint> = Weak::new();
-        let limits = HttpLimits::of_tests();
-        let kind = SessionKind::OneRequest;
-        let session = Arc::new(HttpSession::new(id, kind, None, Holder::Unknown, known, &limits, budget));
-        let (stream, source) = session.begin(false, &Account::default());
-        (session, stream, source)
+impl RequestStream {
+    /// One which no endpoint knows.
+    pub(in crate::runtime::server) fn of_tests(stream: Stream) -> (HttpStreams, impl Sized + use<>) {
+        let (request, source) =
+            RequestStream::new(stream, false, &Account::default(), &HttpLimits::of_tests());
+        (HttpStreams::Request(request), source)
     }
 }
 
@@ -618,7 +789,8 @@ mod tests {
         let known: Weak<NoPlace> = Weak::new();
         let kind = SessionKind::Streamable;
         let limits = HttpLimits::of_tests();
-        let session = HttpSession::new(SessionId(number), kind, None, holder, known, &limits, budget);
+        let name = "name".into();
+        let session = HttpSession::new(SessionId(number), kind, name, holder, known, &limits, budget);
         session.agreed(Revision::V2025_11_25);
         session
     }

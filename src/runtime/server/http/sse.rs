@@ -11,7 +11,7 @@ use super::response::AnswerForm;
 use super::response::ServerBody;
 use super::response::StreamReader;
 use super::response::{accepted_response, preflight};
-use super::sessions::{HttpSession, SessionKind, UNRELATED};
+use super::sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
 use crate::json;
 use crate::protocol::envelope::{self, Incoming, Violation};
@@ -59,11 +59,10 @@ impl HttpEndpoint {
         let source = session.listen(&caller.account).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let path = self.settings.sse.as_deref().unwrap_or_default();
-        let first =
-            event_stream::endpoint(&format!("{path}?{SESSION}={}", session.name().unwrap_or_default()));
+        let first = event_stream::endpoint(&format!("{path}?{SESSION}={}", session.name()));
         let stream = Stream { session: session.id, number: UNRELATED };
         let serving = Weak::clone(&self.serving);
-        let reader = StreamReader { source, stream, session, serving };
+        let reader = StreamReader { source, stream, streams: HttpStreams::Session(session), serving };
         let accepted = Accepted { json: false, events: true };
         let form = AnswerForm { until: caller.until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(response::events(reader, &form, Vec::new(), &first))

@@ -49,6 +49,8 @@ pub use effect::{
 };
 pub use registry::{Invalid, Kind};
 pub use requests::SMALL_REQUEST;
+#[cfg(feature = "http")]
+pub use requests::admission::{Admission, AdmissionError, SingleRequest};
 pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
 pub use requests::content::icon_fault;
@@ -62,10 +64,6 @@ pub use tasks::{TaskOptions, TaskStart};
 
 use super::counters::Level;
 use super::seal::KeyRing;
-#[cfg(feature = "http")]
-use crate::protocol::header_parameters::Parameter;
-#[cfg(feature = "http")]
-use crate::protocol::method;
 use crate::protocol::params::ParamsBuf;
 use crate::protocol::{Era, error_code, write};
 use crate::shares::Holder;
@@ -270,13 +268,6 @@ impl<H: Clone> Server<H> {
         self.sessions.held_by(session, holder);
     }
 
-    /// Opens a session for one request of the modern era, which that client sends. There may be as many as requests and subscriptions
-    /// together; one client has at most half of what the others leave.
-    #[cfg(feature = "http")]
-    pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
-        self.sessions.open_for_request(holder)
-    }
-
     /// The memory of a request is free: the application has released it. Whether others waited for that.
     pub fn released(&mut self, number: RequestId) -> bool {
         self.requests.released(number)
@@ -456,13 +447,6 @@ impl<H: Clone> Server<H> {
     #[cfg(feature = "http")]
     pub fn waiting_on(&self, stream: Stream) -> usize {
         self.requests.unanswered_on(stream) + self.waiters.on_stream(stream) + self.queue.on_stream(stream)
-    }
-
-    /// The arguments that headers of a call of a tool repeat, if the principal may call it.
-    #[cfg(feature = "http")]
-    pub fn header_parameters(&self, principal: Option<&Principal>, tool: &str) -> &[Parameter] {
-        let reader = self.reader(principal, method::TOOLS_CALL);
-        self.registry.tool(&reader, tool).ok().flatten().map_or(&[], |tool| &tool.header_parameters)
     }
 
     /// Refuses every request that waits for the application, and tells its handler.

@@ -4,13 +4,23 @@ use super::params::{FrameText, RequestParams, WireId};
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
 use crate::engine::server::access::MissingScopes;
+#[cfg(feature = "http")]
+use crate::engine::server::access::Principal;
 use crate::engine::server::client_requests::questions::{Answer, AnswerWaiter, as_answer, wrong_shape};
+#[cfg(feature = "http")]
+use crate::engine::server::effect::OutgoingKind;
 use crate::engine::server::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestMeta};
 use crate::json;
 use crate::json::{Kind, Wanted};
 use crate::protocol::envelope::{Id, Incoming, Violation};
+#[cfg(feature = "http")]
+use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, method};
+#[cfg(feature = "http")]
+use crate::shares::Holder;
+#[cfg(feature = "http")]
+use std::sync::Arc;
 
 const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name: "method", inner: &[] }];
 
@@ -22,7 +32,115 @@ pub struct ScopesMissing {
     pub wants_answer: bool,
 }
 
+/// A request of the modern era that came by itself over HTTP, and what is known of it there.
+#[cfg(feature = "http")]
+#[derive(Debug)]
+pub struct SingleRequest<C> {
+    /// Whose it is, for what clients share.
+    pub holder: Holder,
+    /// Who sends it, where requests are authorized.
+    pub principal: Option<Arc<Principal>>,
+    /// Its text.
+    pub frame: Vec<u8>,
+    /// What the scan of that found, to the depth that the settings allow.
+    pub scanned: Incoming,
+    /// The tool that it calls, and what compares its headers with the parameters of the tool that headers repeat.
+    pub tool: Option<(String, C)>,
+    /// Whether its answer may be all that there is. Else that goes out on a stream, whatever it is.
+    pub takes_answer: bool,
+}
+
+/// What becomes of a [`SingleRequest`].
+#[cfg(feature = "http")]
+#[derive(Debug)]
+pub enum Admission<E> {
+    /// It is under way. Its answer follows on this stream, with which its session ends.
+    Admitted(Stream),
+    /// This is its answer, and nothing of it is left.
+    Answered {
+        /// What its session was.
+        session: SessionId,
+        /// The answer.
+        frame: Vec<u8>,
+        /// The code, if it is an error.
+        code: Option<i64>,
+    },
+    /// It is not served, and nothing of it is left.
+    Refused(AdmissionError<E>),
+}
+
+/// Why a [`SingleRequest`] is not served.
+#[cfg(feature = "http")]
+#[derive(Debug)]
+pub enum AdmissionError<E> {
+    /// Its headers do not say what it says.
+    Headers(E),
+    /// Its client has as many requests under way as it may have, or all clients together have.
+    Full,
+    /// Its sender lacks scopes.
+    Scopes(MissingScopes),
+}
+
+/// The number of the only stream that a [`SingleRequest`] has.
+#[cfg(feature = "http")]
+const ONLY_STREAM: u64 = 1;
+
 impl<H: Clone> Server<H> {
+    /// A request came by itself. `seen` is told the session that it is and its text, before anything is done for it.
+    #[cfg(feature = "http")]
+    pub fn admit<E>(
+        &mut self,
+        now: Now,
+        request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), E>>,
+        seen: impl FnOnce(SessionId, &[u8]),
+    ) -> Admission<E> {
+        let SingleRequest { holder, principal, frame, scanned, tool, takes_answer } = request;
+        if let Some((tool, compare)) = tool
+            && let Err(error) = compare(&frame, self.header_parameters(principal.as_deref(), &tool))
+        {
+            return Admission::Refused(AdmissionError::Headers(error));
+        }
+        let Some(session) = self.sessions.open_for_request(holder) else {
+            return Admission::Refused(AdmissionError::Full);
+        };
+        self.authorize(session, principal);
+        seen(session, &frame);
+        let stream = Stream { session, number: ONLY_STREAM };
+        let before = self.effects.len();
+        if let Err(unserved) = self.arrived(now, stream, frame, Some(scanned)) {
+            self.close(session);
+            return Admission::Refused(AdmissionError::Scopes(unserved.lacks));
+        }
+        match takes_answer.then(|| self.take_answer(stream, before)).flatten() {
+            Some((frame, code)) => {
+                self.close(session);
+                Admission::Answered { session, frame, code }
+            }
+            None => Admission::Admitted(stream),
+        }
+    }
+
+    /// Takes the answer on a stream out of the effects from `before` on, if it is all that is sent there.
+    #[cfg(feature = "http")]
+    fn take_answer(&mut self, stream: Stream, before: usize) -> Option<(Vec<u8>, Option<i64>)> {
+        let sent = |effect: &Effect<H>| matches!(effect, Effect::Send { to, .. } if *to == stream);
+        let mut sends = (before..self.effects.len()).filter(|at| self.effects.get(*at).is_some_and(sent));
+        let (first, None) = (sends.next()?, sends.next()) else { return None };
+        let is_answer =
+            matches!(self.effects.get(first), Some(Effect::Send { sent: OutgoingKind::Answer(_), .. }));
+        match is_answer.then(|| self.effects.remove(first)).flatten() {
+            Some(Effect::Send { frame, sent: OutgoingKind::Answer(code), .. }) => Some((frame, code)),
+            _ => None,
+        }
+    }
+
+    /// The arguments that headers of a call of a tool repeat, if the principal may call it.
+    #[cfg(feature = "http")]
+    fn header_parameters(&self, principal: Option<&Principal>, tool: &str) -> &[Parameter] {
+        let reader = self.reader(principal, method::TOOLS_CALL);
+        self.registry.tool(&reader, tool).ok().flatten().map_or(&[], |tool| &tool.header_parameters)
+    }
+
     /// A frame arrived on a stream of a session. What it leads to comes out as effects.
     pub fn frame(&mut self, now: Now, from: Stream, frame: &[u8]) {
         self.take_frame(now, from, frame.to_vec());
@@ -35,7 +153,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// The same over HTTP, for a frame that may have been scanned, to the depth that the settings allow.
+    /// The same over HTTP, of a session, for a frame that may have been scanned, to the depth that the settings allow.
     ///
     /// # Errors
     /// The scopes that its sender lacks: nothing of the frame was served, and no answer was sent.

@@ -399,7 +399,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// The same, for a request that cannot wait in the queue any more.
-    pub(super) fn admit(&mut self, session: SessionId, bytes: usize) -> Result<(), ErrorResponse> {
+    pub(super) fn check_place(&mut self, session: SessionId, bytes: usize) -> Result<(), ErrorResponse> {
         self.has_place(session, bytes).map_err(|full| {
             self.counters.busy += 1;
             full.refusal()
@@ -546,7 +546,7 @@ impl<H: Clone> Server<H> {
         target: HandlerCall<H>,
     ) -> Result<RequestId, ErrorResponse> {
         let bytes = target.params.held();
-        self.admit(from.session, bytes)?;
+        self.check_place(from.session, bytes)?;
         let counted = (bytes > SMALL_REQUEST).then(|| Box::new((self.sessions.holder(from.session), bytes)));
         let (questions, claim) = if target.may_resume {
             self.resumed(now, from.session, &context, (target.method, &target.name), &target.params)?

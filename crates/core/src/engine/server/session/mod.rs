@@ -124,8 +124,8 @@ impl SessionTable {
         Some(self.add(SessionState { ids_per_stream, ..SessionState::default() }))
     }
 
-    /// Opens one that is one request of the modern era, unless the limit is reached or its client has its share.
-    /// It takes no place of a session.
+    /// Opens one that is one request of the modern era. It takes no place of a session: there may be as many as requests and
+    /// subscriptions together, and one client has at most half of what the others leave.
     #[cfg(feature = "http")]
     pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
         self.requests.take(&holder, 1).ok()?;

@@ -495,7 +495,7 @@ impl<H: Clone> Server<H> {
             self.give_end(&waiter, task);
             return Ok(());
         }
-        self.admit(from.session, 0)?;
+        self.check_place(from.session, 0)?;
         self.waiters.add(task, waiter);
         Ok(())
     }

@@ -1,10 +1,16 @@
 //! Requests: ids, answers, what is counted, and the queue of those for which there is no room yet.
 
+#[cfg(feature = "http")]
+use super::access::principal;
 use super::{QUESTION, Stage, code, settings};
 use crate::engine::Status;
+#[cfg(feature = "http")]
+use crate::engine::server::{Admission, AdmissionError, ScopesByName, SingleRequest};
 use crate::engine::server::{
     AskOutcome, ClientCallOutcome, Effect, Histogram, Outcome, Principal, Responded, SessionId, Stream,
 };
+#[cfg(feature = "http")]
+use crate::protocol::envelope;
 use crate::shares::Holder;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -142,7 +148,7 @@ fn one_request_sessions_take_no_place_of_others() {
     let mut settings = settings();
     (settings.limits.sessions, settings.limits.requests, settings.limits.listens) = (1, 200, 56);
     let mut stage = Stage::new(settings);
-    let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
+    let mut open = |last: u8| stage.server.sessions.open_for_request(Holder::at([192, 0, 2, last].into()));
     let of_one: Vec<_> = std::iter::from_fn(|| open(1)).collect();
     assert_eq!(of_one.len(), 128, "half of requests and subscriptions together");
     let of_another: Vec<_> = std::iter::from_fn(|| open(2)).collect();
@@ -153,12 +159,76 @@ fn one_request_sessions_take_no_place_of_others() {
     assert_eq!(stage.server.open(true), None);
     assert_eq!(stage.server.open_counts()[0], 1);
     stage.server.close(session);
-    let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
+    let mut open = |last: u8| stage.server.sessions.open_for_request(Holder::at([192, 0, 2, last].into()));
     assert_eq!(open(6), None, "a session gives no place of a request back");
     stage.server.close(of_another[0]);
-    let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
+    let mut open = |last: u8| stage.server.sessions.open_for_request(Holder::at([192, 0, 2, last].into()));
     assert_eq!(open(1), None, "what is free is not for the one that has most");
     assert!(open(6).is_some());
+}
+
+#[test]
+#[cfg(feature = "http")]
+fn a_request_that_comes_by_itself_is_admitted_answered_or_refused() {
+    let mut settings = settings();
+    settings.access.tools = ScopesByName::from([("typed".to_owned(), vec!["write".to_owned()])]).into();
+    let mut stage = Stage::new(settings);
+    let call = |name: &str| json!({ "name": name, "arguments": { "a": 1 } });
+    // The method and its parameters, whether the answer may be all, whether headers agree, and what becomes of it.
+    let rows = [
+        ("tools/list", json!({}), true, true, "answered None"),
+        ("tools/list", json!({}), false, true, "admitted 1"),
+        ("tools/call", call("add"), true, true, "admitted 0"),
+        ("tools/call", call("add"), true, false, "refused Headers(\"they differ\")"),
+        ("tools/call", call("typed"), true, true, "refused Scopes"),
+        ("tools/call", call("none"), true, true, "answered Some(-32602)"),
+        ("no/method", json!({}), true, true, "answered Some(-32601)"),
+    ];
+    for (method, params, takes_answer, agrees, expected) in rows {
+        let params = Stage::modern(params, &json!({}));
+        let frame = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+        let compare = |text: &[u8], _: &[_]| {
+            assert_eq!(text, frame.as_bytes());
+            if agrees { Ok(()) } else { Err("they differ") }
+        };
+        let request = SingleRequest {
+            holder: Holder::Unknown,
+            principal: principal("ann", &[]),
+            frame: frame.clone().into_bytes(),
+            scanned: envelope::parse(frame.as_bytes(), 64).expect("a request"),
+            tool: (method == "tools/call").then(|| ("add".to_owned(), compare)),
+            takes_answer,
+        };
+        let mut seen = None;
+        let admission = stage.server.admit(stage.now, request, |session, text| {
+            assert_eq!(text, frame.as_bytes());
+            seen = Some(session);
+        });
+        let what = match admission {
+            Admission::Answered { session, frame, code } => {
+                assert_eq!(seen, Some(session));
+                assert!(stage.sent().is_empty(), "{method}: its answer is sent once");
+                assert!(serde_json::from_slice::<Value>(&frame).is_ok_and(|frame| frame["id"] == 1));
+                format!("answered {code:?}")
+            }
+            Admission::Admitted(stream) => {
+                assert_eq!(seen, Some(stream.session));
+                let sent = stage.sent().len();
+                stage.server.close(stream.session);
+                format!("admitted {sent}")
+            }
+            Admission::Refused(AdmissionError::Scopes(lacks)) => {
+                assert_eq!(lacks.scopes(), ["write"]);
+                "refused Scopes".to_owned()
+            }
+            Admission::Refused(why) => format!("refused {why:?}"),
+        };
+        assert_eq!(what, expected, "{method}");
+        assert_eq!(seen.is_some(), agrees, "{method}");
+        stage.sent();
+        let is_left = seen.is_some_and(|session| stage.server.sessions.is_open(session));
+        assert!(!is_left && stage.server.open_counts() == [0; 4], "{method}");
+    }
 }
 
 #[test]
