@@ -156,6 +156,9 @@
  *   mcp_client_: get_task, get_task_result, cancel_task, get_skill, load_skill[_start],
  *     read_skill_file[_start]
  *
+ * MCP Apps: views and their hosts
+ *   mcp_app_: new, receive, tell, poll, policy, free
+ *
  * Logins
  *   mcp_client_: complete_login, supply_credential, abort_login, answer_auth, logout
  *
@@ -323,6 +326,16 @@
  * The version of mcp_transport_functions_t in this header.
  */
 #define MCP_TRANSPORT_VERSION 1
+
+/**
+ * A view: the page of a tool (MCP Apps, extension io.modelcontextprotocol/ui), and what its host
+ * says and decides. The library shows nothing: the program has a web view, gives the messages of
+ * the page to mcp_app_receive(), and does what mcp_app_poll() returns.
+ *
+ * The pointer is a number that the library looks up. Several threads may use one view; the calls
+ * then come in any order.
+ */
+typedef struct mcp_app_t mcp_app_t;
 
 /**
  * A builder: JSON text that a program writes call by call, into one buffer that grows.
@@ -2167,6 +2180,145 @@ mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
                                               uint64_t tag,
                                               uint64_t *call_id,
                                               char **error_json);
+
+/* ==== MCP Apps: views and their hosts ========================================================= */
+
+/**
+ * Creates the host's side of a view. Read the document of the tool's "_meta.ui.resourceUri" with
+ * mcp_client_read_resource() and show it in a frame under the policy that mcp_app_policy()
+ * returns.
+ *
+ * settings_json: {"hostInfo":{"name":...,"version":...}}, and as far as the program has them
+ *   "hostCapabilities" (what is not named is refused to the view: "serverTools",
+ *   "serverResources", "sampling", "openLinks", "downloadFile", "message", "updateModelContext",
+ *   "logging"),
+ *   "hostContext" ("theme", "displayMode", "availableDisplayModes", "styles", ...), "tool" (the
+ *   definition that the call was made with), "tools" (the definitions of this server's tools, of
+ *   which the view may call those whose "_meta.ui.visibility" has "app").
+ * app: receives the view. Free it with mcp_app_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for settings that views would not take, and the
+ *   message names the member; MCP_ERROR_NO_MEMORY.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Specification: MCP Apps 2026-01-26, "Communication protocol".
+ */
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_app_new(const char *settings_json,
+                         mcp_app_t **app,
+                         char **error_json);
+
+/**
+ * Takes a message of the page, as it came. Nothing of it is believed: what is malformed, too large
+ * or not allowed is answered or dropped, and is no error of the program.
+ *
+ * app: the view.
+ * message_json: one JSON-RPC message. Take it from the page's own frame only.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for NULL, text that is not UTF-8, or an invalid view.
+ *
+ * Threads: any thread; never waits. Actions for the program may be there afterwards:
+ *   mcp_app_poll().
+ */
+MCP_API mcp_status_t mcp_app_receive(mcp_app_t *app, const char *message_json, char **error_json);
+
+/**
+ * Tells the view what happened. "type" says what:
+ *
+ * - "input" with "arguments": those of the tool call, once; "input-partial" before, while a model
+ *   is still writing them
+ * - "result" with "result": the result of the tool call, as the server wrote it; or "cancelled"
+ *   with "reason"
+ * - "answer" with the "id" of a request that mcp_app_poll() returned, and one of "result", "error"
+ *   ({"code":...,"message":...}) and "denied": true, where the person or the program says no;
+ *   "progress" with "id" and "params" before
+ * - "context" with "context": the members of "hostContext" that changed
+ * - "tools" with "tools", when the server's list changed; "resources-changed"
+ * - "teardown" with "reason": the view will be removed. mcp_app_poll() returns "ended" when it has
+ *   answered; wait for that a second at most.
+ *
+ * app: the view.
+ * told_json: an object of one of these types. What the page is not ready for is kept.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for what a view would not take, such as a second
+ *   input. An answer that comes after the page took its request back is MCP_OK.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     mcp_app_tell(app, "{\"type\":\"input\",\"arguments\":{\"city\":\"Paris\"}}", &error);
+ */
+MCP_API mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **error_json);
+
+/**
+ * Takes the next action. "type" says which:
+ *
+ * - "message": post "message" to the page
+ * - "request": do "method" with "params", and tell the "answer" with this "id". "tools/call",
+ *   "resources/read" and other methods of the server go to the client of this tool: mcp_call().
+ *   "ui/open-link" ("url", http or https), "ui/download-file" ("contents", and safe "names" for
+ *   their files) and "ui/message" ("content", a list of blocks, for the conversation) need the
+ *   consent of a person. "ui/update-model-context" replaces what was sent before.
+ *   "ui/request-display-mode" is answered with {"mode":...}.
+ * - "cancel": the request of this "id" need not go on
+ * - "ready": the page is there; "size" with "width" and "height" in pixels, what it asks for
+ * - "log" with "params"; "warning" with "text", for the program's log
+ * - "teardown-requested": the page asks to be removed; "ended": remove it
+ *
+ * app: the view.
+ * action_json: receives the action when MCP_OK is returned. Free it with mcp_string_free().
+ *
+ * Returns MCP_OK, MCP_EMPTY when there is nothing to do until something is received or told, or an
+ *   error.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     while (mcp_app_poll(app, &action) == MCP_OK) {
+ *         act_on(action);
+ *         mcp_string_free(action);
+ *     }
+ */
+MCP_API mcp_status_t mcp_app_poll(mcp_app_t *app, char **action_json);
+
+/**
+ * The policy for the frame of a document: {"csp":...,"allow":...,"refused":[...]}.
+ *
+ * ui_json: "_meta.ui" of the item that resources/read returned, and if that has none, of the entry
+ *   in the list; NULL if there is neither.
+ * policy_json: receives the policy. "csp" is the Content-Security-Policy of the document, as a
+ *   header or as a <meta> before any script; "allow" the attribute of its <iframe> (camera,
+ *   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
+ *   left out. A host may tighten it and never loosen it. Free it with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Specification: MCP Apps 2026-01-26, "Content Security Policy enforcement".
+ */
+MCP_API mcp_status_t mcp_app_policy(const char *ui_json, char **policy_json, char **error_json);
+
+/**
+ * Frees a view. Requests that are under way are the program's to end.
+ *
+ * app: the view; may be NULL.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid view, such as one that was already
+ *   freed. In a child of fork(), for a view of the parent, it frees nothing and returns
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: no other thread may use the view during the call.
+ */
+MCP_API mcp_status_t mcp_app_free(mcp_app_t *app);
 
 /* ==== Logins ================================================================================== */
 

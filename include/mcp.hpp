@@ -1078,6 +1078,69 @@ private:
 };
 
 /**
+ * The host's side of a view, the page of a tool (MCP Apps): what the page says goes in, what is to
+ * be done comes out. See mcp_app_new() for the settings, and mcp_app_poll() for the actions.
+ */
+class app {
+public:
+    app() = default;
+
+    /** Creates the host's side of a view from a JSON object of settings. */
+    static result<app> make(std::string_view settings) {
+        const detail::c_text text(settings);
+        mcp_app_t *handle = nullptr;
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_app_new(text.get(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        app made;
+        made.handle_.reset(handle);
+        return made;
+    }
+    /** The policy for the frame of a document, from "_meta.ui" of the document; {} for none. */
+    static result<std::string> policy(std::string_view ui = "{}") {
+        const detail::c_text text(ui);
+        char *policy = nullptr, *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_app_policy(text.get(), &policy, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return detail::taken(policy);
+    }
+
+    /** Takes a message of the page, as it came. */
+    result<void> receive(std::string_view message) {
+        const detail::c_text text(message);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        return detail::done(mcp_app_receive(native(), text.get(), &why), why);
+    }
+    /** Tells the view what happened: an object with a "type". */
+    result<void> tell(std::string_view told) {
+        const detail::c_text text(told);
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        return detail::done(mcp_app_tell(native(), text.get(), &why), why);
+    }
+    /** Takes the next action; the status of the error is MCP_EMPTY when there is none. */
+    result<std::string> poll() {
+        char *action = nullptr;
+        const mcp_status_t status = mcp_app_poll(native(), &action);
+        if (status != MCP_OK) return detail::fail(status);
+        return detail::taken(action);
+    }
+    /** True when it holds a view. */
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /** The C handle, borrowed. */
+    mcp_app_t *native() const noexcept { return handle_.get(); }
+
+private:
+    struct free {
+        void operator()(mcp_app_t *handle) const noexcept { mcp_app_free(handle); }
+    };
+    std::unique_ptr<mcp_app_t, free> handle_;
+};
+
+/**
  * A JSON object that a program writes:
  * `mcp::object().set("path", path).set("limit", 10).json()`.
  */

@@ -28,6 +28,8 @@ mod runtime;
 pub mod server;
 // The rest is private, so that the compiler names what nothing uses; fuzz targets reach all of it. What only HTTP or a login
 // uses of the transports is there without these too.
+#[cfg(feature = "client")]
+pub use mcp_core::apps;
 #[cfg(all(feature = "auth", not(fuzzing)))]
 use mcp_core::auth;
 #[cfg(all(feature = "auth", fuzzing))]

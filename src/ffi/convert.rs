@@ -102,6 +102,8 @@ impl<'a> Owner<'a> {
             }
             Content::Document(document) => &document.text,
             Content::Builder(_) => return None,
+            #[cfg(feature = "client")]
+            Content::App(_) => return None,
         };
         Some(Owner { text, decoded: &held.decoded })
     }

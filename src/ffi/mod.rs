@@ -32,12 +32,15 @@
 //! * `request`: what else a handler of a server says of a request: text, progress, log, questions
 //! * `value`: reading JSON in place, of messages and documents
 //! * `builder`: writing JSON call by call
+//! * `apps`: MCP Apps, the side of the host: views and their messages
 //! * `json`: JSON for programs without a library; URI templates
 
 #![allow(unsafe_code)]
 // The names are C's, and "Safety" sections would repeat what the contract on the header's first page says once.
 #![allow(non_camel_case_types, clippy::missing_safety_doc, clippy::doc_markdown)]
 
+#[cfg(feature = "client")]
+mod apps;
 #[cfg(feature = "client")]
 mod auth;
 mod builder;
@@ -76,6 +79,8 @@ mod transport;
 mod value;
 mod wake_table;
 
+#[cfg(feature = "client")]
+pub use apps::*;
 #[cfg(feature = "client")]
 pub use auth::*;
 pub use builder::*;

@@ -18,6 +18,8 @@ pub(super) enum Content {
     Message(Message),
     Document(Document),
     Builder(Mutex<Build>),
+    #[cfg(feature = "client")]
+    App(Mutex<crate::apps::View>),
 }
 
 /// A checked text.

@@ -179,6 +179,43 @@ static void check_nulls(mcp_client_t *client) {
     CHECK(message == NULL && text == NULL);
 }
 
+static void check_views(void) {
+    static const char host[] = "{\"hostInfo\":{\"name\":\"h\",\"version\":\"1\"}}";
+    mcp_app_t *app = (mcp_app_t *)&app;
+    char *text = (char *)&text, *error = NULL;
+    CHECK_STATUS(mcp_app_new("{\"hostInfo\":{\"name\":\"h\"}}", &app, &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(error, "'hostInfo' needs 'version'");
+    CHECK_CONTAINS(error, "settings_json");
+    CHECK(app == NULL);
+    check_reason(error);
+    CHECK_STATUS(mcp_app_new(host, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
+    check_reason(error);
+    CHECK_STATUS(mcp_app_receive(NULL, "{}", &error), MCP_ERROR_INVALID_ARGUMENT);
+    check_reason(error);
+    CHECK_STATUS(mcp_app_poll(NULL, &text), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK(text == NULL);
+    CHECK_STATUS(mcp_app_policy("{", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(error, "ui_json");
+    check_reason(error);
+    CHECK_STATUS(mcp_app_policy(NULL, &text, NULL), MCP_OK);
+    CHECK_CONTAINS(text, "default-src 'none'");
+    mcp_string_free(text);
+    CHECK_STATUS(mcp_app_new(host, &app, NULL), MCP_OK);
+    CHECK_STATUS(mcp_app_poll(app, &text), MCP_EMPTY);
+    CHECK_STATUS(mcp_app_poll(app, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_app_receive(app, "no JSON", NULL), MCP_OK); /* nothing of a page is an error of the program */
+    CHECK_STATUS(mcp_app_tell(app, "{\"type\":\"result\"}", &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(error, "'result' is not an object");
+    check_reason(error);
+    CHECK_STATUS(mcp_app_poll(app, &text), MCP_OK);
+    CHECK_CONTAINS(text, "warning");
+    mcp_string_free(text);
+    CHECK_STATUS(mcp_app_free(app), MCP_OK);
+    CHECK_STATUS(mcp_app_free(app), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_app_tell(app, "{\"type\":\"teardown\"}", &error), MCP_ERROR_INVALID_ARGUMENT);
+    check_reason(error);
+}
+
 static void check_null_messages(void) {
     size_t length = 0;
     CHECK_LE(mcp_message_kind(NULL), 0);
@@ -210,6 +247,7 @@ static void wrong_arguments_are_refused_with_a_reason(char **argv) {
     check_notifications(client);
     check_responding_to_a_reply(client);
     check_nulls(client);
+    check_views();
     check_null_messages();
     check_freeing_null();
     check_echo(client, "as if nothing had happened");

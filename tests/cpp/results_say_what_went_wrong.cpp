@@ -169,6 +169,16 @@ void chains_stop_at_the_first_error() {
     CHECK(!bad && bad.error().status() == mcp::status::empty);
 }
 
+void views_are_told_and_asked() {
+    CHECK(mcp::app::make("{}").error().message().find("hostInfo") != std::string::npos);
+    auto app = mcp::app::make(R"({"hostInfo":{"name":"h","version":"1"}})").value();
+    CHECK(app && app.poll().error().status() == mcp::status::empty);
+    CHECK(!app.tell(R"({"type":"other"})") && app.tell(R"({"type":"input"})"));
+    CHECK(app.receive(R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+    CHECK(app.poll().value() == R"({"type":"message","message":{"jsonrpc":"2.0","id":1,"result":{}}})");
+    CHECK(mcp::app::policy(R"({"permissions":{"camera":{}}})").value().find(R"("allow":"camera")") != std::string::npos);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -184,5 +194,6 @@ int main(int argc, char **argv) {
     chains_stop_at_the_first_error();
     a_moved_client_goes_on(argv[1]);
     a_call_may_have_little_time(argv[1]);
+    views_are_told_and_asked();
     return 0;
 }

@@ -62,9 +62,24 @@ agent)
     says "missing, state: " "first: Hello" "first, progress: " "waited 300 ms" "No model is here."
     ;;
 all_tools) run "$program" "$(servers)"; says "first has 10 tools" "  notify" "second has " "2 of 3 servers answered" ;;
+# The page draws, asks for a tool that is for pages alone, and is asked before it is removed.
+app_window)
+    mkfifo said
+    xvfb-run -a "$program" chart '{"city": "Paris"}' "${clients}chart_server" >said 2>err &
+    shown=$!
+    exec 3<said
+    while read -r line <&3; do
+        echo "$line" >>out
+        [ "$line" != "the page asks for tools/call" ] || break
+    done
+    says '{"type":"ready"}' "the page has 300 x " "the page asks for tools/call"
+    pkill -TERM -P $shown -x app_window || pkill -TERM -f "^$program chart"
+    wait $shown || fail "it ended with $?"
+    ;;
 ask_user) run "$program"; says "the server asks: " "Which size?" "ordered: a large tea for 2.50${nl}the server asks: " ;;
 call_with_timeout) run "$program" "$example"; says "100 %" "waited 400 ms" ;;
 cancelled_call) run "$program"; says "the answer is not wanted any more" ;;
+chart_server) inspected --call chart '{"city": "Paris"}'; says "7, 9, 12, 11, 8, 6 and 10 degrees" ;;
 client_calls) run "$program" "$example"; says "from the queue: " "resource: Hello" "prompt: " "subscribed: {" "woken: 1" ;;
 config_files) run "$program" "$(servers)"; says "first: 0" "second: 0" ;;
 # The daemon ends a second later.

@@ -181,6 +181,14 @@ namespace Libmcp
         }
     }
 
+    internal sealed class AppHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            return Native.mcp_app_free(handle) == Status.OK;
+        }
+    }
+
     internal sealed class DocumentHandle : NativeHandle
     {
         protected override bool ReleaseHandle()
@@ -461,6 +469,24 @@ namespace Libmcp
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_read_skill_file_start(ClientHandle client, byte[] entryJson, byte[] path, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_new(byte[] settingsJson, out AppHandle app, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_receive(AppHandle app, byte[] messageJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_tell(AppHandle app, byte[] toldJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_poll(AppHandle app, out IntPtr actionJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_policy(byte[] uiJson, out IntPtr policyJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_app_free(IntPtr app);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_complete_login(ClientHandle client, byte[] callbackUrl, out IntPtr errorJson);

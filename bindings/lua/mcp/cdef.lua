@@ -6,6 +6,7 @@ local ffi = require("ffi")
 
 if not pcall(ffi.typeof, "mcp_client_t") then
   ffi.cdef([[
+typedef struct mcp_app_t mcp_app_t;
 typedef struct mcp_builder_t mcp_builder_t;
 typedef struct mcp_client_t mcp_client_t;
 typedef struct mcp_document_t mcp_document_t;
@@ -250,6 +251,14 @@ mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
                                               uint64_t tag,
                                               uint64_t *call_id,
                                               char **error_json);
+mcp_status_t mcp_app_new(const char *settings_json,
+                         mcp_app_t **app,
+                         char **error_json);
+mcp_status_t mcp_app_receive(mcp_app_t *app, const char *message_json, char **error_json);
+mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **error_json);
+mcp_status_t mcp_app_poll(mcp_app_t *app, char **action_json);
+mcp_status_t mcp_app_policy(const char *ui_json, char **policy_json, char **error_json);
+mcp_status_t mcp_app_free(mcp_app_t *app);
 mcp_status_t mcp_client_complete_login(mcp_client_t *client,
                                        const char *callback_url,
                                        char **error_json);

@@ -13,6 +13,7 @@
 //! | 2 | `skill` | the front matter, names and digests of skills | MCP |
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
 //! | 3 | `engine` | the state machines of a client and of a server, sans-I/O | sockets, threads, the clock |
+//! | 3 | `apps` | MCP Apps, the side of the host, sans-I/O | web views, the engine |
 //! | 3 | `auth` | authorization of HTTP connections, sans-I/O | sockets, threads, the clock, the engine |
 //! | 4 | `testing` | what tests of every package play with | – |
 
@@ -48,6 +49,7 @@ macro_rules! named_numbers {
     };
 }
 
+pub mod apps;
 #[cfg(feature = "auth")]
 pub mod auth;
 pub mod engine;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// The files of `src/ffi` in the order in which the header has them, which is that of a program's life, each with the title of its part. Those
 /// without functions have no title.
-const PARTS: [(&str, &str); 18] = [
+const PARTS: [(&str, &str); 19] = [
     ("process", "Versions, names, strings, the logger"),
     ("status", ""),
     ("client", "Clients"),
@@ -18,6 +18,7 @@ const PARTS: [(&str, &str); 18] = [
     ("queue", "Queues"),
     ("features", "Features of servers"),
     ("extensions", "Tasks and skills"),
+    ("apps", "MCP Apps: views and their hosts"),
     ("auth", "Logins"),
     ("value", "Reading JSON"),
     ("builder", "Writing JSON"),

@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
         &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
     ),
     ("go", &["tests/go"], &["node", "npm", "python-1"]),
-    ("interop", &["tests/interop/test_interop.py"], INTEROP),
+    ("interop", &["tests/interop/test_interop.py", "tests/interop/test_apps.py"], INTEROP),
     ("interop-http", &["tests/interop/test_http.py"], INTEROP),
     (
         "interop-server",

@@ -9,13 +9,14 @@ use super::listing;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of both packages and their layers. Two modules of one layer do not import each other.
-const LAYERS: [(&str, u8); 15] = [
+const LAYERS: [(&str, u8); 16] = [
     ("json", 1),
     ("schema", 2),
     ("uri_template", 2),
     ("shares", 2),
     ("skill", 2),
     ("protocol", 2),
+    ("apps", 3),
     ("engine", 3),
     ("auth", 3),
     ("testing", 4),

@@ -1047,6 +1047,84 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_app_new {
+        static final MethodHandle HANDLE = Library.function("mcp_app_new",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_new(MemorySegment settingsJson, MemorySegment app, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_app_new.HANDLE.invokeExact(settingsJson, app, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_app_receive {
+        static final MethodHandle HANDLE = Library.function("mcp_app_receive",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_receive(MemorySegment app, MemorySegment messageJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_app_receive.HANDLE.invokeExact(app, messageJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_app_tell {
+        static final MethodHandle HANDLE = Library.function("mcp_app_tell",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_tell(MemorySegment app, MemorySegment toldJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_app_tell.HANDLE.invokeExact(app, toldJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_app_poll {
+        static final MethodHandle HANDLE = Library.function("mcp_app_poll",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_poll(MemorySegment app, MemorySegment actionJson) {
+        try {
+            return (int) handle_mcp_app_poll.HANDLE.invokeExact(app, actionJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_app_policy {
+        static final MethodHandle HANDLE = Library.function("mcp_app_policy",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_policy(MemorySegment uiJson, MemorySegment policyJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_app_policy.HANDLE.invokeExact(uiJson, policyJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_app_free {
+        static final MethodHandle HANDLE = Library.function("mcp_app_free",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_app_free(MemorySegment app) {
+        try {
+            return (int) handle_mcp_app_free.HANDLE.invokeExact(app);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_client_complete_login {
         static final MethodHandle HANDLE = Library.function("mcp_client_complete_login",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
