@@ -2281,8 +2281,9 @@ MCP_API mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **
  *
  * Example:
  *
+ *     char *action;
  *     while (mcp_app_poll(app, &action) == MCP_OK) {
- *         act_on(action);
+ *         puts(action); // do it
  *         mcp_string_free(action);
  *     }
  */
@@ -2294,7 +2295,7 @@ MCP_API mcp_status_t mcp_app_poll(mcp_app_t *app, char **action_json);
  * ui_json: "_meta.ui" of the item that resources/read returned, and if that has none, of the entry
  *   in the list; NULL if there is neither.
  * policy_json: receives the policy. "csp" is the Content-Security-Policy of the document, as a
- *   header or as a <meta> before any script; "allow" the attribute of its <iframe> (camera,
+ *   header or as a meta element before any script; "allow" the attribute of its frame (camera,
  *   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
  *   left out. A host may tighten it and never loosen it. Free it with mcp_string_free().
  * error_json: receives the error object on failure; may be NULL.

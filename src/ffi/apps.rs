@@ -1,10 +1,10 @@
 //! MCP Apps, the side of the host: one view and its messages.
 
 use super::convert::{give, guard_error, guard_free, guard_out};
-use super::guard::{forked_error, guard_named, invalid, null};
+use super::guard::{forked_error, guard_status, invalid, null};
 use super::objects::{Content, no_memory};
 use super::pointer::{Held, clear, dead, give as give_handle, give_text, held, needed_text, write};
-use super::status::{MCP_EMPTY, MCP_ERROR_INTERNAL, MCP_OK, mcp_status_t};
+use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
 use crate::apps::{InvalidTold, Policy, View};
 use crate::engine::Error;
 use crate::json;
@@ -165,14 +165,15 @@ pub extern "C" fn mcp_app_tell(
 ///
 /// Example:
 ///
+///     char *action;
 ///     while (mcp_app_poll(app, &action) == MCP_OK) {
-///         act_on(action);
+///         puts(action); // do it
 ///         mcp_string_free(action);
 ///     }
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_app_poll(app: *mut mcp_app_t, action_json: *mut *mut c_char) -> mcp_status_t {
-    clear(action_json);
-    guard_named("mcp_app_poll", MCP_ERROR_INTERNAL, || {
+    guard_status(|| {
+        clear(action_json);
         if action_json.is_null() {
             return null("action_json").status as i32;
         }
@@ -190,7 +191,7 @@ pub extern "C" fn mcp_app_poll(app: *mut mcp_app_t, action_json: *mut *mut c_cha
 /// ui_json: "_meta.ui" of the item that resources/read returned, and if that has none, of the entry
 ///   in the list; NULL if there is neither.
 /// policy_json: receives the policy. "csp" is the Content-Security-Policy of the document, as a
-///   header or as a <meta> before any script; "allow" the attribute of its <iframe> (camera,
+///   header or as a meta element before any script; "allow" the attribute of its frame (camera,
 ///   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
 ///   left out. A host may tighten it and never loosen it. Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.

@@ -517,7 +517,10 @@ const VIOLATIONS: [(&str, Send); 23] = [
         frame!(r#"{"jsonrpc":"2.0","id":#,"result":{"resultType":"?"}}"#),
     ),
     ("a result that is not an object", frame!(r#"{"jsonrpc":"2.0","id":#,"result":42}"#)),
-    ("an id that is neither a number nor the text of one", frame!(r#"{"jsonrpc":"2.0","id":"x#","result":{}}"#)),
+    (
+        "an id that is neither a number nor the text of one",
+        frame!(r#"{"jsonrpc":"2.0","id":"x#","result":{}}"#),
+    ),
     ("an id that was never sent", frame!(r#"{"jsonrpc":"2.0","id":4711,"result":{}}"#)),
     ("an answer that comes too late or twice", frame!(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#)),
     (
