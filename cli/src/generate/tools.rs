@@ -122,9 +122,7 @@ pub fn modules(
 
 /// Whether only an MCP App may call a tool, and no model.
 pub fn is_for_apps(tool: &str) -> bool {
-    let ui = member(tool, "_meta").and_then(|meta| member(meta, "ui"));
-    let visible = ui.and_then(|ui| member(ui, "visibility")).unwrap_or("[\"model\"]");
-    !elements(visible).filter_map(string).any(|one| one == "model")
+    !mcp::apps::visibility(tool).model
 }
 
 /// The server and the tool in `google_drive__get_document`.

@@ -8,6 +8,7 @@ use crate::login::Person;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp::apps::MIME_TYPE;
 use mcp::client::json_text::{elements, member, members, quote, string};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -148,8 +149,8 @@ fn app(page: &Page, read: &str, port: &str) -> Result<String, Failure> {
     let contents = member(outcome, "result").and_then(|result| member(result, "contents"));
     let content = contents.and_then(|contents| elements(contents).next()).unwrap_or("{}");
     let kind = member(content, "mimeType").and_then(string).unwrap_or_default();
-    if kind != apps::TYPE {
-        return Err(Failure::usage(format!("an app has the type {}, and this one has '{kind}'", apps::TYPE)));
+    if kind != MIME_TYPE {
+        return Err(Failure::usage(format!("an app has the type {MIME_TYPE}, and this one has '{kind}'")));
     }
     let document = match (member(content, "text").and_then(string), member(content, "blob").and_then(string))
     {
@@ -159,8 +160,8 @@ fn app(page: &Page, read: &str, port: &str) -> Result<String, Failure> {
             .map_err(|error| Failure::usage(format!("the app's blob is not Base64: {error}")))?,
         (None, None) => return Err(Failure::usage("the app has neither text nor blob")),
     };
-    let csp = member(content, "_meta").and_then(|meta| member(meta, "ui")).and_then(|ui| member(ui, "csp"));
-    let (policy, refused) = apps::policy(csp, &format!("http://127.0.0.1:{port}"));
+    let ui = member(content, "_meta").and_then(|meta| member(meta, "ui"));
+    let (policy, refused) = apps::policy(ui, &format!("http://127.0.0.1:{port}"));
     let name = secret()?;
     page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, policy.clone(), document);
     Ok(json!({

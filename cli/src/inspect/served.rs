@@ -278,7 +278,7 @@ impl Served {
         if !has_roots {
             able["roots"] = json!({"listChanged": true});
         }
-        able["extensions"] = json!({super::apps::EXTENSION: {"mimeTypes": [super::apps::TYPE]}});
+        able["extensions"] = json!({mcp::apps::EXTENSION: {"mimeTypes": [mcp::apps::MIME_TYPE]}});
         config.entry("capabilities").or_insert(able);
         session::complete(&mut config, &self.common);
         config.insert("name".to_owned(), self.label().into());
