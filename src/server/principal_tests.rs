@@ -248,7 +248,12 @@ fn a_session_and_its_events_are_there_for_their_principal_only() {
     // The event before the answer: behind it is what was meant for the caller.
     let first =
         told.text.lines().find_map(|line| line.strip_prefix("id:")).expect("an event").trim().to_owned();
-    for guest in [json!({ "sub": "bob" }), json!({ "client_id": "ann" }), json!({ "sub": "ann\",\"x" })] {
+    for guest in [
+        json!({ "sub": "bob" }),
+        json!({ "client_id": "ann" }),
+        json!({ "sub": "ann", "client_id": "ann" }),
+        json!({ "sub": "ann\",\"x" }),
+    ] {
         let token = site.token(&guest);
         let own = site.open(&token);
         for (method, last, body) in [

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub enum Party {
     /// The subject of the token.
     Subject(String),
-    /// The client, of a token without a subject.
+    /// The client, of a token without a subject, or whose subject is the client.
     Client(String),
 }
 
@@ -33,7 +33,8 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// The principal that claims describe: `sub`, or `client_id` without one.
+    /// The principal that claims describe: `sub`, or `client_id` without one. A subject that is the client itself is that client: so
+    /// some authorization servers write that the token has no person behind it (RFC 9068, section 2.2).
     ///
     /// # Errors
     /// The claims do not say who it is, or bind the token to something that is not checked here.
@@ -46,6 +47,7 @@ impl Principal {
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         let claim = |name: &str| claims.get(name).filter(|value| !value.is_null());
         let party = match (claim("sub"), claim("client_id")) {
+            (Some(subject), Some(client)) if subject == client => text(client).map(Party::Client),
             (Some(subject), _) => text(subject).map(Party::Subject),
             (None, client) => client.and_then(text).map(Party::Client),
         };
@@ -299,7 +301,9 @@ mod tests {
         let person = of(&json!({"sub": "ann", "client_id": "app"})).expect("a person");
         let client = of(&json!({"client_id": "ann"})).expect("a client");
         assert_ne!(person.id(), client.id());
-        assert_eq!(client.id(), of(&json!({"sub": null, "client_id": "ann"})).expect("a client").id());
+        for same in [json!({"sub": null, "client_id": "ann"}), json!({"sub": "ann", "client_id": "ann"})] {
+            assert_eq!(client.id(), of(&same).expect("a client").id(), "{same}");
+        }
         let told = |it: &Principal| serde_json::from_str::<Value>(&it.describe()).expect("JSON");
         assert_eq!((&told(&person)["subject"], &told(&person)["client"]), (&json!("ann"), &Value::Null));
         assert_eq!((&told(&client)["subject"], &told(&client)["client"]), (&Value::Null, &json!("ann")));
@@ -312,6 +316,7 @@ mod tests {
         // A subject that cannot be read does not turn a person into a client.
         for subject in [json!(7), json!(""), json!(["ann"]), json!({})] {
             assert!(of(&json!({"sub": subject, "client_id": "ann"})).is_err(), "{subject}");
+            assert!(of(&json!({"sub": subject, "client_id": subject})).is_err(), "{subject}");
         }
     }
 
