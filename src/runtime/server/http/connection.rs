@@ -288,6 +288,7 @@ async fn answered(
     source: RequestSource,
     request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
+    step.turn().await;
     let source = RequestSource { way: Some(step.way()), ..source };
     let version = request.version();
     let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received), source).await;
@@ -325,6 +326,7 @@ async fn until_over<C: Future>(
         // What wakes this task is polled once, to be known to it; after that it is seen to have happened.
         let (mut is_watching, mut is_timed) = (false, false);
         let is_over = poll_fn(|context| {
+            progress.is_driven();
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(true);
             }

@@ -156,6 +156,8 @@ pub(super) struct ConnectionProgress {
     /// Others need the room that it takes.
     is_needed: AtomicBool,
     needed: Notify,
+    /// Whether a request was taken up since the connection was driven last.
+    has_had_turn: AtomicBool,
 }
 
 /// What gives way where others need the room that a request takes, for the endpoint that serves the request.
@@ -173,7 +175,12 @@ impl GivesWay for ConnectionProgress {
 impl ConnectionProgress {
     pub(super) fn new() -> Arc<ConnectionProgress> {
         let inside = Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() });
-        Arc::new(ConnectionProgress { inside, is_needed: AtomicBool::new(false), needed: Notify::new() })
+        Arc::new(ConnectionProgress {
+            inside,
+            is_needed: AtomicBool::new(false),
+            needed: Notify::new(),
+            has_had_turn: AtomicBool::new(false),
+        })
     }
 
     /// A request has come.
@@ -183,6 +190,20 @@ impl ConnectionProgress {
         inside.next += 1;
         inside.open.insert(number, None);
         ProgressStep { progress: Arc::clone(self), number }
+    }
+
+    /// The connection is driven once more.
+    pub(super) fn is_driven(&self) {
+        self.has_had_turn.store(false, Ordering::Relaxed);
+    }
+
+    /// Waits until the connections that are ready, too, were driven, if a request was taken up on this one in this turn: a client that
+    /// sends requests without waiting for their answers gets one at a time as others do.
+    pub(super) async fn turn(&self) {
+        if self.has_had_turn.swap(true, Ordering::Relaxed) {
+            tokio::task::yield_now().await;
+            self.has_had_turn.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Waits until others need the room.
@@ -220,6 +241,11 @@ pub(super) struct ProgressStep {
 }
 
 impl ProgressStep {
+    /// Waits for the turn of its connection.
+    pub(super) async fn turn(&self) {
+        self.progress.turn().await;
+    }
+
     /// What gives way for others.
     pub(super) fn way(&self) -> ConnectionGivesWay {
         let progress: Weak<ConnectionProgress> = Arc::downgrade(&self.progress);
@@ -372,9 +398,37 @@ impl AsyncWrite for Paced {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::future::Future as _;
+    use std::pin::pin;
 
     fn at(last: u8) -> Holder {
         Holder::Address(std::net::Ipv4Addr::new(127, 0, 0, last).into())
+    }
+
+    /// What a client that waits for nothing gets done in one turn, and what others get done meanwhile.
+    #[test]
+    fn requests_that_are_not_waited_for_are_taken_up_one_a_turn() {
+        let progress = ConnectionProgress::new();
+        let taken = std::cell::Cell::new(0);
+        let mut flood = pin!(async {
+            loop {
+                let step = progress.begin();
+                step.turn().await;
+                taken.set(taken.get() + 1);
+            }
+        });
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        for turn in 1..=100 {
+            progress.is_driven();
+            assert!(flood.as_mut().poll(&mut context).is_pending());
+            assert_eq!(taken.get(), turn);
+        }
+        // A client that waits for its answers waits for nothing else.
+        let other = ConnectionProgress::new();
+        for _ in 0..3 {
+            other.is_driven();
+            assert!(pin!(other.turn()).poll(&mut context).is_ready());
+        }
     }
 
     #[test]
