@@ -2,6 +2,7 @@
 
 use crate::json;
 use crate::json::Kind;
+use crate::protocol::error_code;
 use crate::transport::http::header::{
     MCP_METHOD, MCP_NAME, MCP_PARAM_PREFIX, MCP_PROTOCOL_VERSION, MCP_SESSION_ID, SENTINEL_END,
     SENTINEL_START,
@@ -10,7 +11,10 @@ use crate::transport::http::param::Parameter;
 use crate::transport::http_server::refusal::Refusal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hyper::header::{ACCEPT, AsHeaderName, CONTENT_TYPE, HeaderMap, HeaderName};
+use hyper::StatusCode;
+use hyper::header::{
+    ACCEPT, AsHeaderName, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use std::borrow::Cow;
 use std::fmt::Display;
 
@@ -218,9 +222,30 @@ fn note(found: &mut Option<(u8, bool)>, range: &str, exact: &str, group: &str, i
     }
 }
 
+/// Refuses a body before it is read: one that is not JSON by its header, or is compressed by its header. Nothing is unpacked here, so what
+/// looks at such a body on the way reads another text than this server, or none.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn check_body(headers: &HeaderMap) -> Result<(), Refusal> {
+    let refused = |text| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text);
+    if !is_json(headers) {
+        return Err(refused("the body must be JSON: Content-Type: application/json"));
+    }
+    // Some write the encoding of the characters here.
+    let is_plain = |value: &HeaderValue| {
+        let coding = value.as_bytes().trim_ascii();
+        ["identity", "utf-8", ""].iter().any(|plain| coding.eq_ignore_ascii_case(plain.as_bytes()))
+    };
+    if !headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
+        return Err(refused("the body must come as it is: leave out Content-Encoding"));
+    }
+    Ok(())
+}
+
 /// Whether the body is JSON, as its header says. Of the other types for it none can be sent by the form of a web page, which is why
 /// plain text, and no type at all, are refused.
-pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
     // As nearly all clients write it.
@@ -237,7 +262,6 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
 mod tests {
     use super::*;
     use crate::transport::http::param;
-    use hyper::header::HeaderValue;
 
     fn headers(rows: &[(&str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -339,6 +363,22 @@ mod tests {
         ] {
             assert_eq!(of(values), wanted, "{values:?}");
         }
+    }
+
+    #[test]
+    fn a_body_that_is_compressed_is_refused_before_it_is_read() {
+        let status = |encodings: &[&str]| {
+            let mut rows = vec![("content-type", "application/json")];
+            rows.extend(encodings.iter().map(|value| ("content-encoding", *value)));
+            check_body(&headers(&rows)).map_err(|refusal| refusal.status)
+        };
+        for right in [&[][..], &["identity"], &[" Identity"], &["UTF-8"], &[""]] {
+            assert_eq!(status(right), Ok(()), "{right:?}");
+        }
+        for wrong in [&["gzip"][..], &["br"], &["deflate, identity"], &["identity", "gzip"], &["x"]] {
+            assert_eq!(status(wrong), Err(StatusCode::UNSUPPORTED_MEDIA_TYPE), "{wrong:?}");
+        }
+        assert!(check_body(&headers(&[("content-type", "text/plain")])).is_err());
     }
 
     #[test]

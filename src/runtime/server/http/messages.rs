@@ -68,10 +68,7 @@ impl HttpEndpoint {
         caller: &Caller,
         body: Received,
     ) -> Result<Response<ServerBody>, Refusal> {
-        if !routing_headers::is_json(headers) {
-            let text = "the body must be JSON: Content-Type: application/json";
-            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text));
-        }
+        routing_headers::check_body(headers)?;
         let accepted = routing_headers::accepted(headers);
         if !accepted.json && !accepted.events {
             let text = "Accept must have application/json, text/event-stream, or both";

@@ -76,10 +76,7 @@ impl HttpEndpoint {
         name: &str,
         body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
-        if !routing_headers::is_json(headers) {
-            let text = "the body must be JSON: Content-Type: application/json";
-            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text));
-        }
+        routing_headers::check_body(headers)?;
         let session = self.sse_session(name, caller)?;
         session.touch();
         let (body, room) = self.received(caller, body).await?;
