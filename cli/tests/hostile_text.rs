@@ -233,7 +233,7 @@ fn result(message: &Value, events: &mut Vec<Value>) -> Option<Value> {
     })
 }
 
-/// What the program writes at a terminal. Of each pair the second is typed when the first was seen.
+/// What the program writes at a terminal. Of each pair the second is typed when the first was seen, at once if that is nothing.
 fn seen(home: &Path, locale: &str, words: &[&str], typed: &[(&str, &str)]) -> Vec<u8> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let master = openpt(flags).expect("a pseudo terminal");
@@ -265,6 +265,14 @@ fn seen(home: &Path, locale: &str, words: &[&str], typed: &[(&str, &str)]) -> Ve
     let (mut out, mut typed, until) = (Vec::new(), typed.iter(), Instant::now() + LIMIT);
     let (mut next, mut from) = (typed.next(), 0);
     loop {
+        while let Some((wanted, line)) = next {
+            let found =
+                out[from..].windows(wanted.len().max(1)).position(|part| part.starts_with(wanted.as_bytes()));
+            let Some(at) = found.or(wanted.is_empty().then_some(0)) else { break };
+            from += at + wanted.len();
+            master.write_all(line.as_bytes()).expect("typed");
+            next = typed.next();
+        }
         match parts.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(part) => out.extend(part),
             Err(RecvTimeoutError::Disconnected) => break,
@@ -272,15 +280,6 @@ fn seen(home: &Path, locale: &str, words: &[&str], typed: &[(&str, &str)]) -> Ve
                 running.kill().expect("ended");
                 panic!("mcp {words:?} is not over: {}", String::from_utf8_lossy(&out));
             }
-        }
-        while let Some((wanted, line)) = next {
-            let Some(at) = out[from..].windows(wanted.len()).position(|part| part == wanted.as_bytes())
-            else {
-                break;
-            };
-            from += at + wanted.len();
-            master.write_all(line.as_bytes()).expect("typed");
-            next = typed.next();
         }
     }
     running.wait().expect("over");
@@ -411,6 +410,22 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
     let shown = check("C.UTF-8", &["config", "trust", theirs], &[("[y/N]", "y\r")]);
     assert!(shown.contains("theirs"), "{shown}");
     check("C.UTF-8", &["config", "trust", "--revoke", theirs], &[]);
+    // Who types a message to what talks to programs sees its answer.
+    let message = |id: u32, method: &str, params: Value| {
+        format!("{}\r", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+    };
+    let initialize = message(
+        1,
+        "initialize",
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}),
+    );
+    let list = message(2, "tools/list", json!({}));
+    let shown = check(
+        "C.UTF-8",
+        &["bridge", url],
+        &[("", &initialize), ("serverInfo", &list), ("inputSchema", "\u{4}")],
+    );
+    assert!(shown.contains("\\u202e"), "{shown}");
     // A form that is answered wrongly and then declined, and a line editor that completes.
     let asked =
         check("C.UTF-8", &["call", url, "ask"], &[("field", "short\r"), ("g", "1\r"), ("field", "!\r")]);

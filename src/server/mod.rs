@@ -434,6 +434,7 @@ fn serve(
             serving.add_stream(Ends {
                 input: taken.input,
                 output: taken.output,
+                is_terminal: taken.is_terminal,
                 streams: Some(taken.streams),
             })?;
             Ok("{\"stdio\":true}".to_owned())

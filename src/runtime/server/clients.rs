@@ -140,7 +140,7 @@ impl Serving {
         let end = |fd| StreamEnd { fd, access: Access::Socket, is_always_ready: false, is_pipe: false };
         let added = match duplicate(&fd) {
             Ok(copy) => {
-                let ends = Ends { input: end(fd), output: end(copy), streams: None };
+                let ends = Ends { input: end(fd), output: end(copy), is_terminal: false, streams: None };
                 self.add_ends(ends, Some(from)).map(|_| ())
             }
             Err(errno) => {

@@ -5,6 +5,7 @@ use super::budget::{Account, BudgetFull, Charge, GivesWay};
 use super::http::HttpStreams;
 use crate::engine::server::SessionId;
 use crate::protocol::envelope;
+use crate::protocol::visible::visible_json_into;
 use crate::runtime::lock;
 use crate::transport::Framing;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport};
@@ -321,6 +322,8 @@ impl ReceivedCharge {
 #[derive(Debug)]
 struct Out {
     pipe: Outgoing,
+    /// A terminal would act on controls that JSON may have as they are, and show others in another order than they stand.
+    is_terminal: bool,
     /// A poller refuses it; writing to it never waits.
     is_always_ready: bool,
     is_watched: bool,
@@ -330,7 +333,7 @@ struct Out {
 
 impl ByteStream {
     pub(super) fn new(id: SessionId, ends: Ends, limits: &StreamLimits) -> ByteStream {
-        let Ends { input, output, streams } = ends;
+        let Ends { input, output, is_terminal, streams } = ends;
         let is_always_ready = input.is_always_ready;
         let is_socket = matches!(input.access, Access::Socket);
         let incoming = Incoming::on(input, limits.framing, limits.frame_bytes, limits.discard_bytes);
@@ -345,6 +348,7 @@ impl ByteStream {
             outgoing: Mutex::new(Out {
                 is_always_ready: output.is_always_ready,
                 pipe: Outgoing::on(output, limits.framing),
+                is_terminal,
                 is_watched: false,
                 moved: Instant::now(),
             }),
@@ -417,6 +421,7 @@ impl ByteStream {
         let mut out = lock(&self.outgoing);
         let was_pending = out.pipe.is_pending();
         for frame in frames.drain(..) {
+            let frame = if out.is_terminal { shown(frame) } else { frame };
             out.pipe.push(frame);
         }
         let before = out.pipe.bytes();
@@ -447,6 +452,16 @@ impl ByteStream {
         }
         WriteOutcome::Waiting(out.moved)
     }
+}
+
+/// A frame for a terminal: the same JSON, with what is hidden escaped.
+fn shown(frame: Vec<u8>) -> Vec<u8> {
+    let mut text = String::new();
+    match std::str::from_utf8(&frame) {
+        Ok(json) => visible_json_into(json, &mut text, |_| false),
+        Err(_) => return frame,
+    }
+    text.into_bytes()
 }
 
 fn broken(errno: Errno) -> WriteOutcome {
@@ -490,6 +505,8 @@ pub(crate) struct Ends {
     pub(crate) input: StreamEnd,
     /// Where answers go.
     pub(crate) output: StreamEnd,
+    /// Whether a person reads them at a terminal.
+    pub(crate) is_terminal: bool,
     /// What is restored at its end, where it has the standard streams of the process.
     pub(crate) streams: Option<StandardStreams>,
 }
@@ -632,20 +649,8 @@ mod tests {
     const FRAMES: usize = 20_000;
     const FRAME_BYTES: usize = 4000;
 
-    /// Answers come from a thread of the application while another one is told of room, once each time: were it told while the
-    /// first one is about to stop, and neither looked again, the rest would wait forever.
-    #[test]
-    fn a_thread_that_writes_looks_again_when_another_was_told_of_room() {
-        let (input, _client_writes) = pipe().expect("descriptors are left");
-        let (client_reads, output) = pipe().expect("descriptors are left");
-        // Where a pipe may have this size, it is full after each frame.
-        enlarge(&output, FRAME_BYTES);
-        let ends = Ends {
-            input: StreamEnd::of_shared(input, Direction::Input).expect("a pipe"),
-            output: StreamEnd::of_shared(output, Direction::Output).expect("a pipe"),
-            streams: None,
-        };
-        let limits = StreamLimits {
+    fn limits() -> StreamLimits {
+        StreamLimits {
             framing: Framing::Newline,
             frame_bytes: 1 << 20,
             discard_bytes: 0,
@@ -658,8 +663,47 @@ mod tests {
             drain: LONG,
             notice: LONG,
             workers: 0,
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_the_same_json_and_nothing_that_changes_it() {
+        let frame = "{\"text\":\"caf\u{e9} \u{9b}31m\u{202e}\u{7f}\u{200b}\u{2028}\u{e0041}\"}";
+        let escaped = "{\"text\":\"caf\u{e9} \\u009b31m\\u202e\\u007f\\u200b\\u2028\\udb40\\udc41\"}";
+        for (is_terminal, wanted) in [(true, escaped), (false, frame)] {
+            let (input, _client_writes) = pipe().expect("descriptors are left");
+            let (client_reads, output) = pipe().expect("descriptors are left");
+            let ends = Ends {
+                input: StreamEnd::of_shared(input, Direction::Input).expect("a pipe"),
+                output: StreamEnd::of_shared(output, Direction::Output).expect("a pipe"),
+                is_terminal,
+                streams: None,
+            };
+            let session = ClientSession::over_stream(SessionId(1), ends, &limits());
+            session.push(frame.as_bytes().to_vec());
+            session.flush(&Poller::new().expect("descriptors are left"));
+            drop(session);
+            let mut got = String::new();
+            std::fs::File::from(client_reads).read_to_string(&mut got).expect("text");
+            assert_eq!(got, format!("{wanted}\n"), "{is_terminal}");
+        }
+    }
+
+    /// Answers come from a thread of the application while another one is told of room, once each time: were it told while the
+    /// first one is about to stop, and neither looked again, the rest would wait forever.
+    #[test]
+    fn a_thread_that_writes_looks_again_when_another_was_told_of_room() {
+        let (input, _client_writes) = pipe().expect("descriptors are left");
+        let (client_reads, output) = pipe().expect("descriptors are left");
+        // Where a pipe may have this size, it is full after each frame.
+        enlarge(&output, FRAME_BYTES);
+        let ends = Ends {
+            input: StreamEnd::of_shared(input, Direction::Input).expect("a pipe"),
+            output: StreamEnd::of_shared(output, Direction::Output).expect("a pipe"),
+            is_terminal: false,
+            streams: None,
         };
-        let session = ClientSession::over_stream(SessionId(1), ends, &limits);
+        let session = ClientSession::over_stream(SessionId(1), ends, &limits());
         let poller = Poller::new().expect("descriptors are left");
         let is_over = AtomicBool::new(false);
         let (told, heard) = mpsc::channel();

@@ -31,6 +31,8 @@ pub struct TakenStreams<Streams> {
     pub input: StreamEnd,
     /// Where answers go.
     pub output: StreamEnd,
+    /// Whether a person reads the answers at a terminal.
+    pub is_terminal: bool,
     /// Gives the descriptors 0 and 1 back when it is dropped.
     pub streams: Streams,
 }

@@ -69,6 +69,7 @@ fn take_both(
         let null = retry_on_intr(open)?;
         let input = StreamEnd::of_shared(copy(stdin())?, Direction::Input)?;
         let output = StreamEnd::of_shared(copy(stdout())?, Direction::Output)?;
+        let is_terminal = output.fd.is_terminal();
         if protect {
             let input = Replaced::new(stdin(), &null)?;
             let errors = errors_beside(&output_stat, &null);
@@ -79,7 +80,7 @@ fn take_both(
             patiently(|| dup2_stdout(elsewhere))?;
             streams.output = Some(output);
         }
-        Ok(TakenStreams { input, output, streams })
+        Ok(TakenStreams { input, output, is_terminal, streams })
     })()
     .map_err(|errno: Errno| StreamsRefused {
         message: format!(

@@ -13,6 +13,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, Shutdown, recv, send, shutdown};
 use std::fs::File;
+use std::io::IsTerminal as _;
 use std::os::windows::io::IntoRawHandle as _;
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -58,6 +59,7 @@ impl StandardStreams {
         let mut streams = StandardStreams { output: None, replaced: Vec::new() };
         let input = copy(STD_INPUT_HANDLE, "standard input")?;
         let output = copy(STD_OUTPUT_HANDLE, "standard output")?;
+        let is_terminal = std::io::stdout().is_terminal();
         let take = || {
             let kept = protect.then(|| Ok((copied(&input)?, copied(&output)?))).transpose()?;
             let input = carried_from(input)?;
@@ -77,7 +79,7 @@ impl StandardStreams {
             ),
             errno: Some(errno.raw_os_error()),
         })?;
-        Ok(TakenStreams { input, output, streams })
+        Ok(TakenStreams { input, output, is_terminal, streams })
     }
 }
 
