@@ -3,6 +3,7 @@
 use crate::output::{needs_ascii, one_line, shown};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp::client::json_text::{member, string};
+use std::cell::Cell;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,13 +22,32 @@ pub fn silence() {
     IS_SILENT.store(true, Ordering::Relaxed);
 }
 
+thread_local! {
+    /// Whether this thread draws nothing, and says nothing of a connection that fails: another one does.
+    static IS_SILENT_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether another thread draws, and says what is to be said.
+pub fn is_silent_here() -> bool {
+    IS_SILENT_HERE.get()
+}
+
+/// Does something beside what is drawn.
+pub fn silently<T>(work: impl FnOnce() -> T) -> T {
+    let before = IS_SILENT_HERE.replace(true);
+    let done = work();
+    IS_SILENT_HERE.set(before);
+    done
+}
+
 /// A bar counts thousandths: servers report fractions.
 const WHOLE: u64 = 1000;
 
 impl Progress {
     /// A spinner that is shown when the call takes longer than a moment.
     pub fn spinner(what: &str) -> Progress {
-        let bar = if std::io::stderr().is_terminal() && !IS_SILENT.load(Ordering::Relaxed) {
+        let is_silent = IS_SILENT.load(Ordering::Relaxed) || IS_SILENT_HERE.get();
+        let bar = if std::io::stderr().is_terminal() && !is_silent {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
         } else {
             ProgressBar::hidden()

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::known;
 use crate::login;
 use crate::output::{FAINT, Screen, counted, one_line, styled};
-use crate::progress::Progress;
+use crate::progress::{Progress, is_silent_here};
 use crate::questions::Questions;
 use crate::target::Target;
 use mcp::client::features::Request;
@@ -132,8 +132,8 @@ const STDERR_LINES: usize = 5;
 
 /// How often Ctrl-C was pressed since the last command of a shell.
 static INTERRUPTS: AtomicU8 = AtomicU8::new(0);
-/// The client whose wait Ctrl-C ends.
-static WAITING: Mutex<Weak<Interruption>> = Mutex::new(Weak::new());
+/// The clients that are there, whose waits Ctrl-C ends: `doctor` has several.
+static WAITING: Mutex<Vec<Weak<Interruption>>> = Mutex::new(Vec::new());
 
 impl Session {
     /// Connects; a server that is not reached is tried again as often as `--retry` says.
@@ -237,7 +237,8 @@ impl Session {
         let failure = self.failed(&outcome);
         // What the server said may say why; an error that has it already is enough.
         let said = failure.text();
-        for line in self.stderr.borrow().iter().filter(|line| self.verbose == 0 && !said.contains(*line)) {
+        let tells = self.verbose == 0 && !is_silent_here();
+        for line in self.stderr.borrow().iter().filter(|line| tells && !said.contains(*line)) {
             Screen::note(styled(FAINT, format!("[stderr] {line}")));
         }
         Err(failure)
@@ -622,7 +623,11 @@ pub fn remarks_of(verbose: u8) -> Arc<Mutex<Vec<Remark>>> {
 
 /// The first Ctrl-C cancels the call, a second one ends the program.
 fn watch_interrupts(client: &Client) -> Result<(), Failure> {
-    *WAITING.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(client.interruption());
+    {
+        let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|one| one.strong_count() > 0);
+        waiting.push(Arc::downgrade(client.interruption()));
+    }
     let pressed = || {
         if let Some(instead) = INSTEAD.get() {
             return instead();
@@ -630,9 +635,10 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
             crate::group::exit(crate::failure::INTERRUPTED);
         }
-        let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
-        // A wait that is not there yet finds the count of interrupts.
-        let _was_waiting = waiting.is_some_and(|waiting| waiting.end_poll());
+        for waiting in WAITING.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            // A wait that is not there yet finds the count of interrupts.
+            let _was_waiting = waiting.upgrade().is_some_and(|waiting| waiting.end_poll());
+        }
     };
     match ctrlc::set_handler(pressed) {
         // The shell connects once only; a handler that is there is this one.

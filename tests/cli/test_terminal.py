@@ -157,6 +157,18 @@ def test_a_second_ctrl_c_ends_at_once(at_terminal):
     at_terminal("-v", "call", server, "hang").until("[state] ready").types(INTERRUPT).types(INTERRUPT).ends_with(130)
 
 
+def test_ctrl_c_ends_a_doctor_that_tries_several_revisions(at_terminal, example_server, home):
+    """The first start answers, and those for the revisions do not: each of them is there when Ctrl-C comes, and none afterwards."""
+    started, server = home / "started", home / "server"
+    server.write_text(f"#!/bin/sh\necho $$ >> {started}\n[ $(wc -l < {started}) -gt 1 ] || exec {example_server}\nexec cat > /dev/null\n")
+    server.chmod(0o700)
+    terminal = at_terminal("doctor", server)
+    support.until("several revisions are tried at one time", lambda: started.exists() and len(started.read_text().splitlines()) >= 3)
+    assert "interrupted" in terminal.types(INTERRUPT).ends_with(130)
+    left = [process for process in started.read_text().split() if support.is_alive(int(process))]
+    assert not left, f"these servers go on: {left}"
+
+
 def test_ctrl_c_ends_a_watch_without_a_failure(at_terminal, example_server):
     # A Ctrl-C before this line would end the program as interrupted.
     at_terminal("watch", example_server).until("watching ").types(INTERRUPT).ends_with(0)
