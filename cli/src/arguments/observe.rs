@@ -65,6 +65,10 @@ pub struct Trace {
     /// user may read it; at the end of a trace that is there
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
+    /// Write it into this file instead, as the page of `mcp inspect`, which a browser opens without a server. Only this user may read it
+    #[cfg(feature = "page")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
 }
 
 /// The arguments of `replay`.

@@ -4,21 +4,31 @@ use super::{calls, lists};
 use crate::arguments::{Common, Format, Trace};
 use crate::bridge::without;
 use crate::failure::Failure;
+#[cfg(feature = "page")]
+use crate::folders;
 use crate::output::{FAINT, STRONG, Screen, indented, one_line, styled, text};
 use crate::questions::Questions;
+#[cfg(feature = "page")]
+use crate::recording::MOST_BYTES;
 use crate::recording::{Recording, What};
 use crate::redact;
 use crate::session::Session;
 use crate::target::split;
 use crate::values;
-use mcp::client::json_text::{member, quote, string};
+use mcp::client::json_text::{elements, member, quote, string};
 use mcp::client::{Level, set_frame_listener, set_logger};
 use serde_json::Map;
+use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// How much of a message is shown on a line where the width does not matter.
-const BEGINNING: usize = 2000;
+const BEGINNING: usize = 400;
+/// The characters that the time of an answer takes at most, but for very long ones.
+const TIME: usize = 10;
+/// How many requests without an answer are remembered.
+const OPEN: usize = 1000;
 
 /// Where the messages go.
 #[derive(Clone)]
@@ -26,8 +36,10 @@ struct Sink {
     screen: Screen,
     begin: Instant,
     is_full: bool,
-    /// The file of `--to`.
-    file: Option<Arc<Mutex<Recording>>>,
+    /// The file of `--to`, or what becomes the page of `--html`.
+    files: Vec<Arc<Mutex<Recording>>>,
+    /// What was asked and has no answer yet.
+    open: Arc<Mutex<Open>>,
     /// The first failure of writing, which is handed over by the thread of the library.
     failed: Arc<Mutex<Option<Failure>>>,
 }
@@ -40,29 +52,60 @@ struct Shown<'a> {
     text: &'a str,
 }
 
+/// A request: whether this side sent it, its id and method, and when.
+type Asked = (bool, String, String, Instant);
+
+/// Requests without an answer, the oldest first.
+#[derive(Debug, Default)]
+struct Open(VecDeque<Asked>);
+
+impl Open {
+    /// Remembers a request, or gives the one that a message answers.
+    fn take(&mut self, shown: &Shown<'_>) -> Option<Asked> {
+        let id = member(shown.text, "id")?;
+        if let Some(method) = member(shown.text, "method").and_then(string) {
+            if self.0.len() == OPEN {
+                self.0.pop_front();
+            }
+            self.0.push_back((shown.is_sent, id.to_owned(), method.into_owned(), shown.at));
+            return None;
+        }
+        let at = self.0.iter().position(|(is_sent, own, ..)| *is_sent != shown.is_sent && own == id)?;
+        self.0.remove(at)
+    }
+}
+
 impl Sink {
     fn take(&self, shown: &Shown<'_>) {
         let from = if shown.is_sent { "client" } else { "server" };
-        let written = match (&self.file, shown.what) {
-            (Some(file), what) => {
+        let written = match self.files.is_empty() {
+            true => self.show(shown),
+            false => self.files.iter().try_for_each(|file| {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                match what {
+                match shown.what {
                     What::Message | What::Text => file.frame(shown.at, from, None, shown.text),
                     what => file.record(shown.at, what, from, None, &redact::message(shown.text)),
                 }
-            }
-            (None, What::Message | What::Text) => {
-                write(self.screen, self.ms(shown.at), shown.is_sent, shown.text, self.is_full)
-            }
-            (None, What::Http) => write_exchange(self.screen, self.ms(shown.at), shown.text, self.is_full),
-            (None, What::Stderr) => write_stderr(self.screen, self.ms(shown.at), shown.text),
-            (None, What::Lost) => {
-                Screen::said(format!("{} messages are not shown: they came too quickly", shown.text));
-                Ok(())
-            }
+            }),
         };
         if let Err(failure) = written {
             self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        }
+    }
+
+    fn show(&self, shown: &Shown<'_>) -> Result<(), Failure> {
+        let at = self.ms(shown.at);
+        match shown.what {
+            What::Message | What::Text => {
+                let asked = self.open.lock().unwrap_or_else(PoisonError::into_inner).take(shown);
+                write(self.screen, at, shown, asked, self.is_full)
+            }
+            What::Http => write_exchange(self.screen, at, shown.text, self.is_full),
+            What::Stderr => write_stderr(self.screen, at, shown.text),
+            What::Lost => {
+                Screen::said(format!("{} messages are not shown: they came too quickly", shown.text));
+                Ok(())
+            }
         }
     }
 
@@ -94,13 +137,21 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
         (None, Some(command)) => command.as_str().unwrap_or_default().to_owned(),
         (None, None) => target.shown.clone(),
     };
-    let file = trace.to.as_ref().map(|path| Recording::create(path, &server)).transpose()?;
+    let mut files = Vec::new();
+    if let Some(path) = &trace.to {
+        files.push(Arc::new(Mutex::new(Recording::create(path, &server)?)));
+    }
+    #[cfg(feature = "page")]
+    let page = trace.html.as_deref().map(|path| Page::begin(path, &server)).transpose()?;
+    #[cfg(feature = "page")]
+    files.extend(page.as_ref().map(|page| Arc::clone(&page.recording)));
     crate::progress::silence();
     let sink = Sink {
         screen,
         begin: Instant::now(),
         is_full: trace.full || common.verbose > 0,
-        file: file.map(|file| Arc::new(Mutex::new(file))),
+        files,
+        open: Arc::default(),
         failed: Arc::default(),
     };
     let frames = sink.clone();
@@ -124,11 +175,55 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
     set_frame_listener(None);
     set_logger(None);
     let unwritten = sink.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let (Some(path), None) = (&trace.to, &unwritten) {
-        Screen::note(styled(FAINT, format!("{} has what was spoken", one_line(&path.display().to_string()))));
+    if let Some(failure) = unwritten {
+        return Err(failure);
     }
-    unwritten.map_or(done, Err)
+    let note = |path: &Path, what: &str| {
+        Screen::note(styled(FAINT, format!("{} {what}", one_line(&path.display().to_string()))));
+    };
+    if let Some(path) = &trace.to {
+        note(path, "has what was spoken");
+    }
+    #[cfg(feature = "page")]
+    if let (Some(path), Some(page)) = (&trace.html, page) {
+        page.end(path)?;
+        note(path, "is a page with what was spoken: open it in a browser");
+    }
+    done
 }
+
+/// What becomes the page of `--html`.
+#[cfg(feature = "page")]
+struct Page {
+    folder: tempfile::TempDir,
+    recording: Arc<Mutex<Recording>>,
+}
+
+#[cfg(feature = "page")]
+impl Page {
+    /// Begins to record. A file that cannot be written is said before the server is asked for anything.
+    fn begin(path: &Path, server: &str) -> Result<Page, Failure> {
+        if path.is_dir() {
+            let shown = one_line(&path.display().to_string());
+            return Err(Failure::usage(format!("--html {shown} is a folder: give the name of a file")));
+        }
+        let folder = tempfile::Builder::new().prefix("mcp-trace-").tempdir().map_err(|error| {
+            Failure::machine(format!("the system gives no folder for the trace of --html: {error}"))
+        })?;
+        let recording = Recording::create(&folder.path().join(RECORDING), server)?;
+        Ok(Page { folder, recording: Arc::new(Mutex::new(recording)) })
+    }
+
+    /// Writes the page, which only this user may read, in the place of one that is there.
+    fn end(self, path: &Path) -> Result<(), Failure> {
+        let trace = folders::read(&self.folder.path().join(RECORDING), MOST_BYTES)?.unwrap_or_default();
+        folders::replace(path, &crate::inspect::with_trace(&trace))
+    }
+}
+
+/// The name of the file while it is recorded.
+#[cfg(feature = "page")]
+const RECORDING: &str = "trace.jsonl";
 
 /// Calls the tool, or lists what there is. Its results are in the messages.
 fn conversation(
@@ -193,7 +288,14 @@ fn write_stderr(screen: Screen, at: f64, line: &str) -> Result<(), Failure> {
     }
 }
 
-fn write(screen: Screen, at: f64, is_sent: bool, text: &str, is_full: bool) -> Result<(), Failure> {
+fn write(
+    screen: Screen,
+    at: f64,
+    message: &Shown<'_>,
+    asked: Option<Asked>,
+    is_full: bool,
+) -> Result<(), Failure> {
+    let &Shown { text, is_sent, .. } = message;
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     let shown = redact::message(&if is_json { text.to_owned() } else { quote(text) });
     let direction = if is_sent { "sent" } else { "received" };
@@ -214,18 +316,53 @@ fn write(screen: Screen, at: f64, is_sent: bool, text: &str, is_full: bool) -> R
         Format::Text => {
             let arrow = if is_sent { "→" } else { "←" };
             let head = format!("{at:>9.1} ms {arrow} ");
+            let name = one_line(&summary(text));
+            // What it answers, and after what time.
+            let (to, width) = asked.map_or_else(Default::default, |(_, _, method, began)| {
+                let took = message.at.saturating_duration_since(began).as_secs_f64() * 1000.0;
+                let method = format!(" {}, ", one_line(&method));
+                let width = method.chars().count() + TIME;
+                (format!("{method}{took:.1} ms"), width)
+            });
             if is_full {
-                let name = styled(STRONG, one_line(&summary(text)));
-                return screen.write(text![styled(FAINT, head), name, "\n", indented(&shown), "\n"]);
+                let line = text![styled(FAINT, head), styled(STRONG, name), to];
+                return screen.write(text![line, "\n", indented(&shown), "\n"]);
             }
-            let width = screen.width().map_or(BEGINNING, usize::from);
-            let left = width.saturating_sub(head.chars().count());
-            let name = cut(&one_line(&summary(text)), left);
-            let room = left.saturating_sub(name.chars().count() + 1);
-            let line = if room < 8 { String::new() } else { cut(&one_line(&shown), room) };
-            let line = text![styled(FAINT, head), styled(STRONG, name), " ", line];
-            screen.write(text![line.trimmed(), "\n"])
+            let left = screen.width().map_or(BEGINNING, usize::from).saturating_sub(head.chars().count());
+            let name = cut(&name, left);
+            let left = left.saturating_sub(name.chars().count());
+            // Where it is cut does not depend on how long a time is.
+            let room = left.saturating_sub(width + 1);
+            let said = one_line(&gist(&shown));
+            let said = if room < 8 { String::new() } else { format!(" {}", cut(said.trim_end(), room)) };
+            let rest = format!("{}{}", cut(&to, left), said.trim_end());
+            screen.write(text![styled(FAINT, head), styled(STRONG, name), rest, "\n"])
         }
+    }
+}
+
+/// The members of a result that are lists of what a server has.
+const LISTS: [&str; 5] = ["tools", "resources", "resourceTemplates", "prompts", "tasks"];
+
+/// What a message says, without what every message has.
+fn gist(text: &str) -> String {
+    if let Some(error) = member(text, "error") {
+        let said = member(error, "message").and_then(string).unwrap_or_default();
+        let data = member(error, "data").unwrap_or_default();
+        return format!("{} {said} {data}", member(error, "code").unwrap_or_default());
+    }
+    if let Some(result) = member(text, "result") {
+        let counted = LISTS.iter().find_map(|name| {
+            let list = member(result, name).filter(|list| list.starts_with('['))?;
+            Some(format!("{} {name} ", elements(list).count()))
+        });
+        return format!("{}{result}", counted.unwrap_or_default());
+    }
+    match member(text, "method") {
+        Some(_) => member(text, "params").map_or_else(String::new, |params| {
+            Some(without(params, &["_meta"])).filter(|params| params != "{}").unwrap_or_default()
+        }),
+        None => text.to_owned(),
     }
 }
 
@@ -252,7 +389,8 @@ fn summary(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::summary;
+    use super::{OPEN, Open, Shown, What, gist, summary};
+    use std::time::Instant;
 
     #[test]
     fn a_message_is_named_by_what_it_is() {
@@ -261,5 +399,43 @@ mod tests {
         assert_eq!(summary(r#"{"id":"a","result":{}}"#), "result #\"a\"");
         assert_eq!(summary(r#"{"id":2,"error":{}}"#), "error #2");
         assert_eq!(summary("[1]"), "message");
+    }
+
+    #[test]
+    fn c30_a_line_has_what_a_message_says_and_not_what_each_has() {
+        for (text, said) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, ""),
+            (r#"{"id":1,"method":"tools/list","params":{"_meta":{"a":1}}}"#, ""),
+            (
+                r#"{"id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"a":1}}}"#,
+                r#"{"name":"x","arguments":{}}"#,
+            ),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#, r#"{"content":[]}"#),
+            (r#"{"id":1,"result":{"tools":[{},{}]}}"#, r#"2 tools {"tools":[{},{}]}"#),
+            (r#"{"id":1,"error":{"code":-1,"message":"no","data":{"a":1}}}"#, r#"-1 no {"a":1}"#),
+            ("[1]", "[1]"),
+        ] {
+            assert_eq!(gist(text).trim(), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn c30_an_answer_is_told_with_what_it_answers() {
+        let mut open = Open::default();
+        let mut take = |is_sent, text: &str| {
+            let shown = Shown { at: Instant::now(), what: What::Message, is_sent, text };
+            open.take(&shown).map(|(_, _, method, _)| method)
+        };
+        assert_eq!(take(true, r#"{"id":1,"method":"ping"}"#), None);
+        // A request of the server may have the same id.
+        assert_eq!(take(false, r#"{"id":1,"method":"roots/list"}"#), None);
+        assert_eq!(take(true, r#"{"id":1,"result":{}}"#).as_deref(), Some("roots/list"));
+        assert_eq!(take(false, r#"{"id":"1","result":{}}"#), None);
+        assert_eq!(take(false, r#"{"id":1,"result":{}}"#).as_deref(), Some("ping"));
+        assert_eq!(take(false, r#"{"id":1,"result":{}}"#), None, "it was answered");
+        for id in 0..=OPEN {
+            take(true, &format!("{{\"id\":{id},\"method\":\"ping\"}}"));
+        }
+        assert_eq!(open.0.len(), OPEN);
     }
 }
