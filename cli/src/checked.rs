@@ -72,8 +72,8 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
         }
     }
     if !missing.is_empty() {
-        let missing: Vec<String> = missing.into_iter().map(|name| one_line(name)).collect();
-        found.faults.push(format!("missing: {}", missing.join(", ")));
+        let missing = missing.into_iter().map(|name| one_line(name));
+        say_missing(&format!("the tool '{tool}'"), missing, &mut found.faults);
     }
     if let (Some(tree), Some(SchemaVerdict::Differs { .. })) = (tree, verdict) {
         // Names were looked at; what is left are the values.
@@ -82,6 +82,15 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
         mismatches(schema, &without_required(tree), arguments, left_out, &mut found);
     }
     found
+}
+
+/// Adds which arguments are missing. The first fault of all says what they are missing for.
+pub fn say_missing(of: &str, names: impl Iterator<Item = String>, faults: &mut Vec<String>) {
+    let names = names.collect::<Vec<_>>().join(", ");
+    if !names.is_empty() {
+        let of = if faults.is_empty() { format!("arguments of {of} are ") } else { String::new() };
+        faults.push(format!("{of}missing: {names}"));
+    }
 }
 
 /// Whether a verdict is that an argument may not have this name: about a value inside of it, or about another one, it says nothing.
@@ -253,6 +262,8 @@ mod tests {
         let (faults, notes) = of(&schema, &json!({"count": 10, "flag": true, "ratio": 1}));
         assert!(faults.contains("the argument count: it") && notes.is_empty(), "{faults}");
         assert_eq!(of(&schema, &json!({"count": 1, "flag": true, "ratio": 1})), Default::default());
+        let (faults, _) = of(&schema, &json!({"count": 1}));
+        assert_eq!(faults, "arguments of the tool 't' are missing: flag, ratio");
     }
 
     #[test]

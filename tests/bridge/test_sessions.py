@@ -48,6 +48,8 @@ def test_a_session_keeps_one_process_of_the_server_for_several_commands(scene):
     assert scene.output("call", "@one", "pid") == scene.output("call", "@one", "pid")
     names = scene.output("session", "list", "-o", "names")
     second = json.loads(scene.start("two", "-o", "json"))
+    scene.refused(4, "did you mean '@two'?", "call", "@twoo", "pid")
+    scene.refused(1, "did you mean 'two'?", "session", "stop", "twoo")
     stopped = json.loads(scene.output("session", "stop", "two", "-o", "json"))
     assert {"session", "pid"} <= second.keys() and "stopped" in stopped
     scene.output("session", "stop", "one")

@@ -186,6 +186,8 @@ fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String
     let name_of =
         |argument: &&str| member(argument, "name").and_then(string).map(std::borrow::Cow::into_owned);
     let known: Vec<String> = arguments.iter().filter_map(name_of).collect();
+    let prompt = member(definition, "name").and_then(string).unwrap_or_default();
+    let prompt = format!("the prompt '{}'", one_line(&prompt));
     let mut faults: Vec<String> = Vec::new();
     for name in given.keys().filter(|name| !known.contains(name)) {
         let free = known.iter().filter(|known| !given.contains_key(*known)).map(String::as_str);
@@ -194,17 +196,14 @@ fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String
             None if known.is_empty() => "it takes none".to_owned(),
             None => format!("it has {}", one_line(&known.join(", "))),
         };
-        faults.push(format!("the prompt has no argument '{}'; {advice}", one_line(name)));
+        faults.push(format!("{prompt} has no argument '{}'; {advice}", one_line(name)));
     }
     let is_missing = |argument: &&&str| {
         member(argument, "required") == Some("true")
             && name_of(argument).is_some_and(|name| !given.contains_key(&name))
     };
-    let missing: Vec<String> =
-        arguments.iter().filter(is_missing).filter_map(name_of).map(|name| one_line(&name)).collect();
-    if !missing.is_empty() {
-        faults.push(format!("missing: {}", missing.join(", ")));
-    }
+    let missing = arguments.iter().filter(is_missing).filter_map(name_of).map(|name| one_line(&name));
+    checked::say_missing(&prompt, missing, &mut faults);
     faults
 }
 
@@ -319,20 +318,20 @@ mod tests {
         for (given, faults) in [
             (json!({"number": "1"}), ""),
             (json!({"number": "1", "style": "x"}), ""),
-            (json!({}), "missing: number"),
+            (json!({}), "arguments of the prompt 'review' are missing: number"),
             (
                 json!({"numbr": "1"}),
-                "the prompt has no argument 'numbr'; did you mean 'number'?; missing: number",
+                "the prompt 'review' has no argument 'numbr'; did you mean 'number'?; missing: number",
             ),
             (
                 json!({"number": "1", "other": "x"}),
-                "the prompt has no argument 'other'; it has number, style",
+                "the prompt 'review' has no argument 'other'; it has number, style",
             ),
         ] {
             let found = misfits_of_prompt(prompt, given.as_object().expect("an object"));
             assert_eq!(found.join("; "), faults, "{given}");
         }
         let none = misfits_of_prompt(r#"{"name":"x"}"#, json!({"a": "1"}).as_object().expect("an object"));
-        assert_eq!(none, ["the prompt has no argument 'a'; it takes none"]);
+        assert_eq!(none, ["the prompt 'x' has no argument 'a'; it takes none"]);
     }
 }

@@ -248,15 +248,26 @@ fn run(
             call(screen, session, name, &words[1..], save.as_ref())
         }
         [name, ..] => {
+            if let Some(usage) = usage(name) {
+                return Err(Failure::usage(format!(
+                    "the words behind '{name}' are not those that it takes: {usage}"
+                )));
+            }
             let tools = known.map(|known| known.tools.as_slice()).unwrap_or_default();
             let names = tools.iter().map(|(name, _)| name.as_str()).chain(COMMANDS);
             let near = super::did_you_mean(name, names.filter(|known| known != name));
             let help = if near.is_empty() { "; type help" } else { "" };
-            Err(Failure::usage(format!(
-                "'{name}' is neither a command nor a tool, or lacks a word{near}{help}"
-            )))
+            Err(Failure::usage(format!("'{name}' is neither a command nor a tool{near}{help}")))
         }
     }
+}
+
+/// How a command of the shell is written, from the lines of its help.
+fn usage(command: &str) -> Option<&'static str> {
+    // Another name of it.
+    let command = if command == "prompt" { "get" } else { command };
+    let words = HELP.lines().filter_map(|line| line.split("  ").next()).flat_map(|words| words.split(", "));
+    words.map(str::trim).find(|words| words.split(' ').next() == Some(command))
 }
 
 /// What of results is written after the command `save`.
@@ -269,7 +280,17 @@ fn wanted(save: Option<&PathBuf>) -> Result<crate::content::Wanted<'_>, Failure>
 
 #[cfg(test)]
 mod tests {
-    use super::Known;
+    use super::{COMMANDS, Known, usage};
+
+    #[test]
+    fn a_command_with_other_words_is_told_with_those_that_it_takes() {
+        assert_eq!(usage("tools"), Some("tools [TOOL]"));
+        assert_eq!(usage("read"), Some("read URI"));
+        assert_eq!(usage("no"), None);
+        for command in COMMANDS {
+            assert!(usage(command).is_some(), "{command} is not in the help");
+        }
+    }
 
     #[test]
     fn commands_tools_and_arguments_are_completed() {

@@ -12,6 +12,7 @@ mod folder;
 use self::folder::Place;
 use crate::arguments::{Arguments, Command, Common, Format, Session, SessionStart};
 use crate::bridge;
+use crate::commands::nearest;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line, table};
 use crate::target::Target;
@@ -47,12 +48,24 @@ pub fn target(name: &str) -> Result<Target, Failure> {
     let place = Place::of(name)?;
     if place.connect()?.is_none() {
         return Err(Failure::unreached(format!(
-            "there is no session '{name}': `mcp session list` shows those that there are, `mcp session start` begins one"
+            "there is no session '{name}': `mcp session list` shows those that there are, `mcp session start` begins one{}",
+            meant("@", name)
         )));
     }
     let socket = format!("unix:{}", place.socket().display());
     let config = Map::from_iter([("socket".to_owned(), Value::from(socket))]);
     Ok(Target { shown: format!("@{name}"), config })
+}
+
+/// The session that was most likely meant, as the end of a sentence.
+fn meant(before: &str, name: &str) -> String {
+    // A folder that cannot be read has nothing to suggest; the failure is told all the same.
+    let names = folder::names().unwrap_or_default();
+    let is_there = |name: &&String| {
+        Place::of(name).and_then(|place| place.connect()).is_ok_and(|connected| connected.is_some())
+    };
+    let there = names.iter().filter(is_there).map(String::as_str);
+    nearest(name, there).map_or_else(String::new, |near| format!("; did you mean '{before}{near}'?"))
 }
 
 /// Whether a target is a session, as [`target`] gives it, and no server that only has such a name.
@@ -259,7 +272,8 @@ fn end(screen: Screen, name: &str) -> Result<(), Failure> {
     let place = Place::of(name)?;
     let Some((stream, pid)) = place.connect()? else {
         return Err(Failure::usage(format!(
-            "there is no session '{name}'; `mcp session list` shows those that there are"
+            "there is no session '{name}'; `mcp session list` shows those that there are{}",
+            meant("", name)
         )));
     };
     signal(pid, Signal::TERM)?;
