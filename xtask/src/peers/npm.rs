@@ -137,6 +137,11 @@ pub fn runtimes(checkout: &Checkout) -> Result<PathBuf, String> {
     packages_with(checkout, "tests/interop/runtimes", "runtimes", &["--ignore-scripts"])
 }
 
+/// The folder with the programs beside which ours is measured. Their install scripts fetch what a terminal does not need.
+pub fn programs(checkout: &Checkout) -> Result<PathBuf, String> {
+    packages_with(checkout, "tests/interop/programs", "programs", &["--ignore-scripts"])
+}
+
 /// Installs what a folder of the checkout pins; gives the folder below the target folder.
 fn packages(checkout: &Checkout, pins: &str, name: &str) -> Result<PathBuf, String> {
     packages_with(checkout, pins, name, &[])

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use super::keycloak::keycloak;
-use super::npm::{node_22, runtimes};
+use super::npm::{node_22, programs, runtimes};
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::jdk::Jdk;
@@ -50,7 +50,9 @@ const MACHINE: [(&str, &Tool); 8] = [
 fn tools(name: &str) -> &'static [&'static Tool] {
     match name {
         "interop-go" => &[&GO],
-        "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "runtimes" => &[&NODE, &NPM],
+        "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "programs" | "runtimes" => {
+            &[&NODE, &NPM]
+        }
         "fastmcp" | "fetch" | "keycloak" | "python-1" | "python-2" => &[&PYTHON],
         _ => &[],
     }
@@ -78,6 +80,7 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         "npm" => json!(Npm::install(checkout)?.folder()),
         "node-22" => json!(node_22(checkout)?),
         "page" => json!(crate::page::Packages::install(checkout)?.folder),
+        "programs" => json!(programs(checkout)?),
         "runtimes" => json!(runtimes(checkout)?),
         "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),
         "python-2" => json!(Python::install(checkout, Major::Two)?.interpreter()),

@@ -62,7 +62,13 @@ const ROWS: &[Row] = &[
 ];
 
 /// What a step needs besides with `--deep`.
-const DEEP: &[(&str, &str)] = &[("login-others", "keycloak"), ("node", "runtimes")];
+const DEEP: &[(&str, &str)] = &[
+    ("login-others", "keycloak"),
+    ("node", "runtimes"),
+    ("terminal", "fastmcp"),
+    ("terminal", "inspector"),
+    ("terminal", "programs"),
+];
 
 fn row(name: &str) -> Result<&'static Row, String> {
     ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("the step {name} has no tests in Python"))
