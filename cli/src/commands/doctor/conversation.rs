@@ -7,7 +7,7 @@ use crate::output::one_line;
 use crate::session::{Remark, Session, noise};
 use mcp::client::features::Request;
 use mcp::client::json_text::{canonical, member, string};
-use mcp::client::names::METHOD_NOT_FOUND;
+use mcp::client::names::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use mcp::client::{Message, Status};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -297,11 +297,7 @@ fn unknown(patient: &mut Patient<'_>, report: &mut Report, method: &str, fix: &s
     let outcome = patient.raw(method, Some("{}"))?;
     let about = "unknown method";
     match (outcome.status(), code(&outcome)) {
-        (Status::Server, Some(-32601)) => report.good(about, "refused with -32601"),
-        (Status::Server, other) => {
-            let code = other.map_or("no code".to_owned(), |code| code.to_string());
-            report.fault(about, format!("refused with {code}"), fix);
-        }
+        (Status::Server, code) => refused(report, about, code, fix),
         (Status::Ok, _) => report.fault(about, "answered with a result", fix),
         (Status::Timeout, _) => report.fault(about, "no answer came in time", fix),
         (Status::Closed | Status::Transport | Status::Unavailable, _) => {
@@ -310,6 +306,21 @@ fn unknown(patient: &mut Patient<'_>, report: &mut Report, method: &str, fix: &s
         _ => report.fault(about, said(&outcome), fix),
     }
     Ok(())
+}
+
+/// The error of an unknown method. The official Python SDK 1 checks a request against the methods that it knows before it looks for a
+/// handler: no server that is made with it can answer otherwise.
+fn refused(report: &mut Report, about: &str, code: Option<i64>, fix: &str) {
+    match code {
+        Some(METHOD_NOT_FOUND) => report.good(about, format!("refused with {METHOD_NOT_FOUND}")),
+        Some(INVALID_PARAMS) => report.advice(
+            about,
+            format!("refused with {INVALID_PARAMS}, as every server of the official Python SDK 1 does"),
+            &format!("{fix}; version 2 of that SDK does so"),
+        ),
+        Some(code) => report.fault(about, format!("refused with {code}"), fix),
+        None => report.fault(about, "refused without a code", fix),
+    }
 }
 
 /// A call with arguments that no schema with required members allows.
@@ -350,4 +361,27 @@ fn code(outcome: &Message) -> Option<i64> {
 
 fn said(outcome: &Message) -> String {
     one_line(&member(outcome.json(), "message").and_then(string).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::*;
+
+    #[test]
+    fn what_no_server_of_an_official_sdk_can_do_otherwise_is_no_fault_of_the_server() {
+        for (code, grade, text) in [
+            (Some(METHOD_NOT_FOUND), Grade::Good, "refused with -32601"),
+            (Some(INVALID_PARAMS), Grade::Advice, "official Python SDK 1"),
+            (Some(-32600), Grade::Fault, "refused with -32600"),
+            (Some(0), Grade::Fault, "refused with 0"),
+            (None, Grade::Fault, "without a code"),
+        ] {
+            let mut report = Report::default();
+            refused(&mut report, "unknown method", code, "refuse it with -32601");
+            let [finding] = &report.findings[..] else { panic!("{code:?}: {report:?}") };
+            assert_eq!(finding.grade, grade, "{code:?}: {finding:?}");
+            assert!(finding.what.contains(text), "{code:?}: {finding:?}");
+        }
+    }
 }
