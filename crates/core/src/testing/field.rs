@@ -1,5 +1,5 @@
 //! The tables of `tests/field`: what was reported of servers and clients that people have, as data. The tests of both engines and of
-//! both ends of HTTP play the rows. `docs/reference/field.md` has a line for each. What was not reported and is of the same kind names the report
+//! both ends of HTTP play the rows, those of logins, and those of the program. `docs/reference/field.md` has a line for each. What was not reported and is of the same kind names the report
 //! that it is like (`kin`).
 
 use serde_json::Value;
@@ -84,12 +84,14 @@ mod tests {
     }
 
     /// The tables, in the order of the page.
-    const TABLES: [&str; 6] = [
+    const TABLES: [&str; 8] = [
         "servers.toml",
         "results.toml",
         "http-servers.toml",
         "clients.toml",
         "http-clients.toml",
         "definitions.toml",
+        "configurations.toml",
+        "logins.toml",
     ];
 }

@@ -217,7 +217,7 @@ impl Authorizer {
             issuers.push(self.server.origin().to_string());
         }
         if let Some(pinned) = &self.settings.identity.issuer {
-            if !issuers.contains(pinned) {
+            if !issuers.iter().any(|issuer| Issuer::is_same(issuer, pinned)) {
                 let named = issuers.join("', '");
                 return Err(Failure::new(
                     LoginStep::ResourceMetadata,
@@ -235,7 +235,7 @@ impl Authorizer {
         } else if let Some(known) = self.record.newest().map(|login| &login.issuer).filter(|it| !it.fallback)
         {
             // One that we are known at goes first.
-            issuers.sort_by_key(|issuer| *issuer != known.name);
+            issuers.sort_by_key(|issuer| !Issuer::is_same(issuer, &known.name));
         }
         let run = self.run()?;
         run.resource = Some(resource);

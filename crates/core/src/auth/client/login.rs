@@ -575,7 +575,7 @@ mod tests {
         let last = Issuer::at_its_origin("https://9.example");
         assert!(find(&last, "https://a.example/mcp") && !find(&last, "https://a.example"));
         for other in [
-            Issuer::at_its_origin("https://9.example/"),
+            Issuer::at_its_origin("https://9.example/t"),
             Issuer::at_its_origin("https://1.example"),
             Issuer { fallback: true, ..last.clone() },
             Issuer { tokens_at: "https://1.example".to_owned(), ..last.clone() },

@@ -140,8 +140,7 @@ impl ServerMetadata {
         policy: &Policy,
     ) -> Result<ServerMetadata, Failure> {
         let said = text(object, "issuer").unwrap_or_default();
-        // By plain comparison: RFC 8414, section 3.3.
-        if said != issuer {
+        if !Issuer::is_same(said, issuer) {
             if said.is_empty() {
                 let message = format!(
                     "the document at {url} has no 'issuer'; it should say '{}', as the MCP server names it",
@@ -164,7 +163,7 @@ impl ServerMetadata {
             )
             .values(issuer, said));
         }
-        ServerMetadata::of(object, issuer, false, policy)
+        ServerMetadata::of(object, said, false, policy)
     }
 
     /// Reads the document that the MCP server at `own` publishes about an authorization server, where it publishes nothing about
@@ -390,12 +389,12 @@ impl ServerMetadata {
 }
 
 /// An authorization server, as everything that is kept is bound to it: tokens, registrations, and client ids. Two of them are the
-/// same server only if all three members are equal.
+/// same server only if all three members are equal, the name but for the slash of [`Issuer::is_same`].
 ///
 /// The name alone does not say it. A server that publishes protected resource metadata names issuers, and each issuer's name is
 /// confirmed by a document at the issuer's own origin (RFC 8414, section 3.3). Without that metadata (the fallback of 2025-03-26)
 /// nothing confirms a name, so that the MCP server's origin is the only one that can be given.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub(super) struct Issuer {
     /// The issuer identifier (RFC 8414, section 2); in the fallback the MCP server's origin, whatever its document says.
     pub name: String,
@@ -407,7 +406,25 @@ pub(super) struct Issuer {
     pub tokens_at: String,
 }
 
+impl PartialEq for Issuer {
+    fn eq(&self, other: &Issuer) -> bool {
+        self.has_clients_of(other) && self.tokens_at == other.tokens_at
+    }
+}
+
 impl Issuer {
+    /// Whether two names are of one authorization server. They are compared as they are written (RFC 8414, section 3.3), but for one
+    /// thing: a URL without a path is the same with a slash at its end and without one (RFC 3986, section 6.2.3). Many MCP servers
+    /// name theirs in the other form than its own document. A name with a path is compared with its slash.
+    pub(super) fn is_same(one: &str, other: &str) -> bool {
+        let is_origin = |name: &&str| {
+            name.split_once("://")
+                .is_some_and(|(_, host)| !host.is_empty() && !host.contains(['/', '?', '#']))
+        };
+        let bare = |name| str::strip_suffix(name, '/').filter(is_origin).unwrap_or(name);
+        bare(one) == bare(other)
+    }
+
     /// One that has a token endpoint, or none.
     pub(super) fn new(name: &str, fallback: bool, token: Option<&Address>) -> Issuer {
         let tokens_at = token.map(|url| url.origin().to_string()).unwrap_or_default();
@@ -426,14 +443,13 @@ impl Issuer {
 
     /// Whether a client id that is known at one of them is known at the other.
     pub(super) fn has_clients_of(&self, other: &Issuer) -> bool {
-        (&self.name, self.fallback) == (&other.name, other.fallback)
+        self.fallback == other.fallback && Issuer::is_same(&self.name, &other.name)
     }
 
-    /// Whether the `iss` of an answer (RFC 9207) is this server. Names are compared as they are written. An origin is written with
-    /// and without a slash, and in the fallback no document tells which of the two the server means.
+    /// Whether the `iss` of an answer (RFC 9207) is this server. It is compared as it is written: a server says it as in its document,
+    /// whose name this is. In the fallback no document tells with or without a slash.
     pub(super) fn answers_as(&self, said: &str) -> bool {
-        let origin = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
-        said == self.name || (self.fallback && origin(said) == origin(&self.name))
+        said == self.name || (self.fallback && Issuer::is_same(said, &self.name))
     }
 
     /// Whether this is the name of an origin, which `auth.issuer` may give for the fallback.
@@ -512,13 +528,20 @@ mod tests {
 
     #[test]
     fn the_issuer_must_be_the_same_to_the_letter() {
-        for other in ["https://as.example/", "https://AS.example", "https://as.example:443", ""] {
+        for other in ["https://as.example//", "https://AS.example", "https://as.example:443", "/", ""] {
             let failure = server(&json!({ "issuer": other }), "https://as.example").expect_err("another");
             assert_eq!(failure.check, "issuer");
             assert_eq!(failure.values, Some(("https://as.example".to_owned(), other.to_owned())));
         }
-        let failure = server(&json!({ "issuer": "https://as.example/" }), "https://as.example");
+        let failure = server(&json!({ "issuer": "https://as.example/t/" }), "https://as.example/t");
         assert!(failure.expect_err("another").message.contains("differ in a slash"));
+        for (named, said) in
+            [("https://as.example", "https://as.example/"), ("https://as.example/", "https://as.example")]
+        {
+            let found = server(&json!({ "issuer": said }), named).expect("the same").issuer;
+            assert_eq!((found.name.as_str(), &found), (said, &issuer(named, false)));
+            assert_ne!(found, issuer(named, true));
+        }
     }
 
     #[test]

@@ -34,7 +34,8 @@ impl Authorizer {
     /// it or knows it, which only the configuration can say: the MCP server would name one that collects it.
     pub(super) fn check_credentials(&self, issuer: &str, fallback: bool) -> Result<(), Failure> {
         let identity = &self.settings.identity;
-        if !self.settings.has_credentials() || identity.issuer.as_deref() == Some(issuer) {
+        let is_named = identity.issuer.as_ref().is_some_and(|named| Issuer::is_same(named, issuer));
+        if !self.settings.has_credentials() || is_named {
             return Ok(());
         }
         let failed = |why: &str| {
@@ -264,7 +265,8 @@ impl Authorizer {
             Flow::Auto => server.offers_device() && !self.run()?.refuses_device,
         };
         let device = on_device.then(|| server.device_endpoint(&self.policy)).transpose()?;
-        let is_named = self.settings.identity.issuer.as_ref() == Some(&server.issuer.name);
+        let named = self.settings.identity.issuer.as_ref();
+        let is_named = named.is_some_and(|named| Issuer::is_same(named, &server.issuer.name));
         server.check_endpoints(is_named, device.as_ref())?;
         if device.is_none() {
             server.check_challenge()?;

@@ -101,7 +101,7 @@ fn a_resource_that_is_another_ends_the_login_before_anybody_is_asked() {
 
 #[test]
 fn an_issuer_that_is_another_ends_the_login_and_no_endpoint_is_used() {
-    for issuer in ["https://evil.example", "https://as.example/"] {
+    for issuer in ["https://evil.example", "https://as.example/t"] {
         let mut world = world(|site| site.change(AS_DOCUMENT, &json!({ "issuer": issuer })));
         let failure = world.call("tools/list").expect_err("a refusal");
         assert_eq!((failure.step, failure.check), (LoginStep::ServerMetadata, "issuer"));

@@ -48,6 +48,31 @@ fn challenges_as_servers_write_them_lead_to_the_document() {
 type Change = fn(&mut Site);
 
 #[test]
+fn every_login_that_was_reported_ends_as_the_page_says() {
+    for row in crate::testing::field::rows("logins.toml") {
+        let mut site = Site::new();
+        for (document, key) in [(PRM, "resource"), (AS_DOCUMENT, "metadata")] {
+            if let Some(text) = row.get(key) {
+                site.change(document, &serde_json::from_str(text).expect("JSON"));
+            }
+        }
+        let mut world = World::new(site, interactive());
+        let result = world.call("tools/list");
+        match row.get("refused") {
+            None => assert!(result.is_ok(), "{}: {result:?}", row.name()),
+            Some(text) => {
+                let failure = result.expect_err("a refusal");
+                assert!(
+                    failure.message.contains(text) && world.prompts.is_empty(),
+                    "{}: {failure}",
+                    row.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn documents_as_servers_write_them_are_read() {
     let tenant = "https://as.example/tenant";
     let cases: [(&str, Change); 15] = [
