@@ -1,7 +1,7 @@
 //! Arguments of tools and prompts from a command line: `name=value`, `name:=JSON`, `name=@FILE`, or one JSON object.
 
 use crate::failure::Failure;
-use mcp::client::json_text::{Kind, elements, kind, member, string};
+use mcp::client::json_text::{Kind, decoded, elements, kind, member, string};
 use serde_json::{Map, Value};
 use std::io::Read as _;
 
@@ -97,15 +97,15 @@ fn standard_input() -> Result<String, Failure> {
 }
 
 fn bounded(source: impl std::io::Read, what: &str) -> Result<String, Failure> {
-    let mut text = String::new();
-    source.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(|error| unreadable(what, &error))?;
-    if text.len() as u64 > MOST_BYTES {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(what, &error))?;
+    if bytes.len() as u64 > MOST_BYTES {
         return Err(Failure::usage(format!("{what} has more than {MOST_BYTES} bytes")));
     }
-    Ok(text)
+    decoded(bytes).map_err(|why| unreadable(what, &why))
 }
 
-fn unreadable(what: &str, error: &std::io::Error) -> Failure {
+fn unreadable(what: &str, error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("cannot read {what}: {error}"))
 }
 

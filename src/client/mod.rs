@@ -34,7 +34,7 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
-pub use config::adopted::{Adopted, Unread, adopted, adopts};
+pub use config::adopted::{Adopted, Unread, adopted, adopts, shaped, switch, unread_of_login};
 #[cfg(feature = "client")]
 pub(crate) use config::file::open as open_config;
 pub use config::file::{load as load_config, servers as list_servers};
@@ -75,8 +75,8 @@ pub use crate::engine::matches_name;
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
     pub use crate::json::{
-        Kind, canonical, elements, kind, member, members, one_line_into, plain, quote, splice_into, string,
-        tree_bytes,
+        Kind, canonical, decoded, elements, kind, member, members, one_line_into, plain, quote, splice_into,
+        string, tree_bytes,
     };
 }
 

@@ -1,6 +1,6 @@
 //! What an entry says of a server, in the keys of the library, whatever its program calls them.
 
-use mcp::client::{adopted, adopts};
+use mcp::client::{adopted, adopts, shaped, unread_of_login};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const KEYS: [(&str, &[&str]); 9] = [
     ("env", &["env", "envs", "environment"]),
     (ENV_FILE, &[ENV_FILE]),
     ("cwd", &["cwd", "workingDirectory"]),
-    ("url", &["url", "serverUrl", "httpUrl", "uri"]),
+    ("url", &["url", "serverUrl", "serverURL", "httpUrl", "baseUrl", "uri"]),
     ("headers", &["headers"]),
     (HEADERS_HELPER, &[HEADERS_HELPER]),
     ("auth", &["auth"]),
@@ -24,7 +24,7 @@ pub const API_KEY: &str = "apiKey";
 pub const HEADERS_HELPER: &str = "headersHelper";
 /// Keys that are read in another way, or are about the program that has the entry: which of its questions are asked, how it shows the
 /// server, how long it waits.
-const OF_THEIRS: [&str; 41] = [
+const OF_THEIRS: [&str; 44] = [
     "$schema",
     "alwaysAllow",
     "alwaysLoad",
@@ -46,8 +46,11 @@ const OF_THEIRS: [&str; 41] = [
     "gallery",
     "http_headers",
     "icon",
+    "id",
     "installPath",
     "isActive",
+    "key",
+    "longRunning",
     "name",
     "networkTimeout",
     "remote",
@@ -99,7 +102,8 @@ pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
     let says_something = |(key, value): &(&String, &Value)| {
         !(value.is_null() || *key == "authProviderType" && *value == "dynamic_discovery")
     };
-    entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key)).cloned().collect()
+    let unknown = entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key));
+    unknown.cloned().chain(unread_of_login(entry)).collect()
 }
 
 /// The keys of the library that an entry has beside those that programs have, too: a socket, limits, times.
@@ -125,8 +129,9 @@ fn begins_with_program(line: &str) -> bool {
 
 /// What an entry says, in the keys of the library.
 pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
-    let first =
-        |names: &[&str]| names.iter().find_map(|name| entry.get(*name).filter(|value| !value.is_null()));
+    let mut entry = entry.clone();
+    shaped(&mut entry);
+    let first = |names: &[&str]| names.iter().find_map(|name| entry.get(*name));
     let mut config: Map<String, Value> =
         KEYS.iter().filter_map(|(key, names)| Some(((*key).to_owned(), first(names)?.clone()))).collect();
     match config.remove("command") {
@@ -164,22 +169,7 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     if let Some(headers) = entry.get("requestOptions").and_then(|options| options.get("headers")) {
         config.entry("headers").or_insert_with(|| headers.clone());
     }
-    config.extend(adopted(entry).config);
-    // Docker's form of variables: a list of NAME=VALUE.
-    if let Some(Value::Array(list)) = config.get("env") {
-        let split =
-            |one: &Value| one.as_str()?.split_once('=').map(|(name, value)| (name.to_owned(), value.into()));
-        if let Some(variables) = list.iter().map(split).collect::<Option<Map<String, Value>>>() {
-            config.insert("env".to_owned(), Value::Object(variables));
-        }
-    }
-    // Some programs write the environment with numbers and switches, which a process gets as text.
-    for key in ["env", "headers"] {
-        if let Some(Value::Object(values)) = config.get_mut(key) {
-            values.retain(|_, value| !value.is_null());
-            values.values_mut().for_each(to_text);
-        }
-    }
+    config.extend(adopted(&entry).config);
     match config.get_mut("args") {
         Some(Value::Array(list)) => list.iter_mut().for_each(to_text),
         Some(text @ Value::String(_)) => *text = Value::Array(vec![text.take()]),

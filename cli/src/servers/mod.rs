@@ -209,12 +209,12 @@ fn text_of(file: &mut OpenFile, most: u64) -> Result<String, String> {
     if !about.is_file() {
         return Err("it is not a regular file".to_owned());
     }
-    let mut text = String::new();
-    file.take(most + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
-    if text.len() as u64 > most {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > most {
         return Err(format!("it has more than {most} bytes"));
     }
-    Ok(text)
+    mcp::client::json_text::decoded(bytes).map_err(str::to_owned)
 }
 
 /// The entry that a name means; `None` if no file has it. An entry of the project never takes the place of one of the person: a name

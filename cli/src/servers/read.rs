@@ -1,11 +1,14 @@
 //! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
-use super::entry::{API_KEY, codex, fault, of_continue, of_library, of_names, plain, unknown};
+use super::entry::{
+    API_KEY, ENV_FILE, HEADERS_HELPER, codex, fault, of_continue, of_library, of_names, plain, unknown,
+};
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
 use jsonc_parser::ParseOptions;
+use mcp::client::{shaped, switch};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::Path;
@@ -25,7 +28,7 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
 
 fn all_of(place: &Place, tree: &Value) -> Result<Vec<Found>, String> {
     let inputs = inputs(tree);
-    let list = entries(place.layout, tree)?;
+    let list = entries(place, tree)?;
     let mut all: Vec<Found> =
         list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect();
     for one in &mut all {
@@ -60,10 +63,11 @@ pub fn given(path: &Path, text: &str) -> Result<Vec<Found>, String> {
 }
 
 /// Where programs keep their servers. A place comes before what could be a part of its own.
-const PLACES: [(&str, Layout); 8] = [
+const PLACES: [(&str, Layout); 9] = [
     ("mcpServers", Layout::Json("mcpServers")),
     ("servers", Layout::Json("servers")),
     ("mcp.servers", Layout::Json("mcp.servers")),
+    ("mcp.mcpServers", Layout::Json("mcp.mcpServers")),
     ("amp.mcpServers", Layout::Json("amp.mcpServers")),
     ("mcp_servers", Layout::Codex),
     ("context_servers", Layout::Zed),
@@ -82,7 +86,10 @@ fn layout_of(tree: &Value) -> Option<Layout> {
     }
     let is_list =
         |place: &&(&str, Layout)| at(tree, place.0).is_some_and(|list| list.is_object() || list.is_array());
-    match PLACES.iter().find(is_list)? {
+    let Some(found) = PLACES.iter().find(is_list) else {
+        return elsewhere(tree, true).map(|_| SERVERS);
+    };
+    match found {
         (_, Layout::Json("mcpServers")) if tree["mcpServers"].is_array() => Some(Layout::Continue),
         // The second edition of opencode has its servers one level deeper, too, beside settings of its own.
         (_, Layout::Json("mcp.servers"))
@@ -96,6 +103,36 @@ fn layout_of(tree: &Value) -> Option<Layout> {
     }
 }
 
+/// The place that most programs have.
+const SERVERS: Layout = Layout::Json("mcpServers");
+
+/// The servers of a file that has them at another place than its program: that of another program, the same name with other letters
+/// (`mcp-servers`), or no place at all (`is_bare`): each member of the file is a server.
+fn elsewhere(tree: &Value, is_bare: bool) -> Option<&Value> {
+    let is_json = |(place, layout): &(&'static str, Layout)| {
+        matches!(layout, Layout::Json(_)).then(|| at(tree, place)).flatten()
+    };
+    let is_meant = |key: &str| key.replace(['-', '_'], "").eq_ignore_ascii_case("mcpservers");
+    let members = || tree.as_object().into_iter().flatten();
+    let spelled = || members().find(|(key, _)| is_meant(key)).map(|(_, list)| list);
+    let mut objects = members().map(|(_, entry)| entry).filter(|entry| entry.is_object()).peekable();
+    let is_list = |list: &&Value| list.is_object() || list.is_array();
+    PLACES
+        .iter()
+        .find_map(is_json)
+        .or_else(spelled)
+        .filter(is_list)
+        .or_else(|| (is_bare && objects.peek().is_some() && objects.all(is_server)).then_some(tree))
+}
+
+/// Whether an entry says how a server is started or reached.
+fn is_server(entry: &Value) -> bool {
+    let mut entry = entry.as_object().cloned().unwrap_or_default();
+    shaped(&mut entry);
+    let config = plain(&entry);
+    ["command", "url"].iter().any(|key| config.get(*key).is_some_and(Value::is_string))
+}
+
 fn dialect_of(layout: Layout) -> Dialect {
     match layout {
         Layout::OpenCode => Dialect::OpenCode,
@@ -106,17 +143,18 @@ fn dialect_of(layout: Layout) -> Dialect {
 }
 
 /// The servers of a file with their names.
-fn entries(layout: Layout, tree: &Value) -> Result<Vec<(String, &Value)>, String> {
-    let lists = match layout {
-        Layout::Json(key) => vec![at(tree, key)],
+fn entries<'a>(place: &Place, tree: &'a Value) -> Result<Vec<(String, &'a Value)>, String> {
+    // A file with other settings may have a command that is no server.
+    let name = place.path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    let is_bare = || place.source == GIVEN || name.contains("mcp");
+    let lists = match place.layout {
+        Layout::Json(key) => vec![at(tree, key).or_else(|| elsewhere(tree, is_bare()))],
         Layout::Codex => vec![tree.get("mcp_servers")],
-        Layout::Zed => vec![tree.get("context_servers")],
+        Layout::Zed => vec![tree.get("context_servers").or_else(|| elsewhere(tree, false))],
         Layout::ClaudeCode => claude_code(tree),
         Layout::Goose => vec![tree.get("extensions")],
-        Layout::Continue => match tree.get("mcpServers") {
-            Some(Value::Array(list)) => return Ok(named(list)),
-            other => vec![other],
-        },
+        Layout::Continue => vec![tree.get("mcpServers")],
+        Layout::OpenCode if tree.get("mcp").is_none() => vec![elsewhere(tree, false)],
         Layout::OpenCode => {
             let list = tree.get("mcp").and_then(Value::as_object).into_iter().flatten();
             // The second edition has them one level deeper, where the first could have a server of this name.
@@ -143,10 +181,15 @@ fn entries(layout: Layout, tree: &Value) -> Result<Vec<(String, &Value)>, String
         }
     };
     let mut all = Vec::new();
-    for list in lists.into_iter().flatten() {
-        match list {
-            Value::Object(list) => all.extend(list.iter().map(|(name, entry)| (name.clone(), entry))),
+    for whole in lists.into_iter().flatten() {
+        match whole {
+            Value::Object(list) => {
+                // Beside the servers of a file that has no place for them may stand the name of its schema.
+                let is_one = |(_, entry): &(&String, &Value)| entry.is_object() || !std::ptr::eq(whole, tree);
+                all.extend(list.iter().filter(is_one).map(|(name, entry)| (name.clone(), entry)));
+            }
             Value::Null => {}
+            Value::Array(list) if list.iter().any(Value::is_object) => all.extend(named(list)),
             _ => return Err("its servers are not an object with a member for each server".to_owned()),
         }
     }
@@ -158,11 +201,12 @@ pub fn at<'a>(tree: &'a Value, place: &str) -> Option<&'a Value> {
     tree.get(place).or_else(|| place.split('.').try_fold(tree, |value, key| value.get(key)))
 }
 
-/// The servers of a list, each with its name inside.
-fn named(list: &[Value]) -> Vec<(String, &Value)> {
-    list.iter()
-        .filter_map(|entry| Some((entry.get("name").and_then(Value::as_str)?.to_owned(), entry)))
-        .collect()
+/// The servers of a list, each with its name inside; one without a name has the number of its place.
+fn named(list: &[Value]) -> impl Iterator<Item = (String, &Value)> {
+    list.iter().enumerate().map(|(place, entry)| {
+        let name = ["name", "key", "id"].iter().find_map(|key| entry.get(key)?.as_str());
+        (name.map_or_else(|| (place + 1).to_string(), str::to_owned), entry)
+    })
 }
 
 /// What the file asks the person for: `inputs` of VS Code.
@@ -181,6 +225,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     if let Some(inner) = inner {
         members.to_mut().extend(inner.clone());
     }
+    shaped(members.to_mut());
     let is_theirs = |kind: &Value| !OF_GOOSE.iter().any(|known| kind == known);
     if place.layout == Layout::Goose && members.get("type").is_some_and(is_theirs) {
         return None;
@@ -199,11 +244,17 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
         return None;
     }
-    let is = |key: &str, wanted: bool| match members.get(key) {
-        Some(Value::String(text)) => text.parse() == Ok(wanted),
-        value => value.and_then(Value::as_bool) == Some(wanted),
-    };
+    let is = |key: &str, wanted: bool| members.get(key).and_then(switch) == Some(wanted);
     let text = Value::Object(config.clone()).to_string();
+    // What belongs to the other way to a server is told, and does not keep this one from being used.
+    let other = match (config.contains_key("command"), config.contains_key("url")) {
+        _ if place.source == OWN => &[][..],
+        (false, true) => &["args", "env", "cwd", ENV_FILE],
+        (true, false) => &["headers", HEADERS_HELPER, "auth"],
+        _ => &[],
+    };
+    let misplaced: Vec<String> =
+        other.iter().filter(|key| config.remove(**key).is_some()).map(|key| (*key).to_owned()).collect();
     let is_read =
         |key: &str| config.contains_key(key) || (place.layout == Layout::Continue && key == API_KEY);
     Some(Found {
@@ -214,7 +265,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
         unheeded: mcp::client::adopted(&members).unread,
-        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).collect(),
+        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).chain(misplaced).collect(),
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
         references,
@@ -359,7 +410,7 @@ mod tests {
             json!({"client_id": "desk", "redirect_uri": redirect, "listen": true})
         );
         assert_eq!(config(&found[1])["auth"], json!({"scopes": ["read", "write"]}));
-        assert_eq!(config(&found[2]), json!({"url": "https://c.example/mcp", "env": {"B": "1"}}));
+        assert_eq!(config(&found[2]), json!({"url": "https://c.example/mcp"}));
         assert_eq!(
             config(&found[3])["auth"],
             json!({"client_id": "desk", "client_secret": "s", "scopes": ["read"], "allow_any_issuer": true})
@@ -422,6 +473,18 @@ mod tests {
             ("f.toml", "[mcp_servers.a]\ncommand = 'x'\nargs = ['-y']"),
             ("f.yaml", "extensions:\n  a: {type: stdio, cmd: x, args: [-y]}\n  b: {type: builtin}"),
             ("f.yml", "mcpServers:\n  - {name: a, command: x, args: [-y]}"),
+            // Other programs have other places and names.
+            ("f.json", r#"{"a": {"command": "x", "args": ["-y"]}}"#),
+            (
+                "f.json",
+                r#"{"$schema": "s", "a": {"transport": {"type": "stdio", "command": "x", "args": ["-y"]}}}"#,
+            ),
+            ("f.json", r#"{"mcp": {"mcpServers": {"a": {"command": "x", "args": ["-y"]}}}}"#),
+            ("f.json", r#"{"mcp-servers": {"a": {"command": "x", "args": ["-y"]}}}"#),
+            ("f.json", r#"{"McpServers": {"a": {"command": "x", "args": ["-y"], "url": ""}}}"#),
+            ("f.json", r#"{"servers": [{"key": "a", "command": "x", "args": ["-y"]}]}"#),
+            ("f.json", r#"{"mcpServers": [{"id": "a", "command": "x", "args": ["-y"]}]}"#),
+            ("f.json", r#"{"mcp_servers": [{"name": "a", "command": "x", "args": ["-y"]}]}"#),
         ] {
             assert_eq!(one(name, text), x, "{text}");
         }
@@ -438,10 +501,70 @@ mod tests {
             of_editor[0].fault.is_some() && of_editor[0].unknown == ["limits", "socket"],
             "{of_editor:?}"
         );
-        for text in ["{}", "[]", r#"{"mcpServers": 1}"#, ""] {
+        for text in ["{}", "[]", r#"{"mcpServers": 1}"#, "", r#"{"a": {"command": "x"}, "b": {"args": []}}"#]
+        {
             assert!(
                 given(Path::new("f"), text).is_err_and(|why| why.contains("'mcpServers', 'servers'")),
                 "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_with_its_servers_at_the_place_of_another_program_is_read() {
+        let names = |path: &str, layout, text: &str| {
+            let place =
+                Place { source: "test", path: path.into(), layout, dialect: Dialect::None, project: None };
+            servers(&place, text).expect("servers").into_iter().map(|one| one.name).collect::<Vec<_>>()
+        };
+        let x = r#"{"command": "x"}"#;
+        for (path, key, text, wanted) in [
+            ("/.mcp.json", "mcpServers", format!(r#"{{"servers": {{"a": {x}}}}}"#), &["a"][..]),
+            ("/.vscode/mcp.json", "servers", format!(r#"{{"mcpServers": {{"a": {x}}}}}"#), &["a"]),
+            ("/.mcp.json", "mcpServers", format!(r#"{{"a": {x}, "b": {{"url": "u"}}}}"#), &["a", "b"]),
+            ("/mcp.json", "mcpServers", format!(r#"{{"mcpServers": {{}}, "servers": {{"a": {x}}}}}"#), &[]),
+            // What has a command in the settings of a program may be anything.
+            ("/settings.json", "mcpServers", format!(r#"{{"statusLine": {x}}}"#), &[]),
+            ("/mcp.json", "mcpServers", format!(r#"{{"a": {x}, "theme": {{"dark": true}}}}"#), &[]),
+        ] {
+            assert_eq!(names(path, Layout::Json(key), &text), wanted, "{path} {text}");
+        }
+        // One of a list without a name is not lost.
+        let list = r#"{"servers": [{"command": "x"}, {"name": "b", "command": "x"}]}"#;
+        assert_eq!(names("/mcp.json", Layout::Json("servers"), list), ["1", "b"]);
+    }
+
+    #[test]
+    fn every_file_that_was_reported_is_read_as_the_page_says() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/field/configurations.toml");
+        let table = toml(&std::fs::read_to_string(path).expect("the table")).expect("TOML");
+        for row in table["report"].as_array().expect("rows") {
+            let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} of {row}"));
+            let found = given(Path::new("f.json"), text("text")).unwrap_or_else(|why| panic!("{row}: {why}"));
+            let one = found.iter().find(|one| one.name == text("name")).unwrap_or_else(|| panic!("{row}"));
+            let wanted: Value = serde_json::from_str(text("entry")).expect("JSON");
+            let told = row.get("told").cloned().unwrap_or_else(|| json!([]));
+            assert_eq!((Value::Object(one.written()), json!(one.unknown)), (wanted, told), "{row}");
+            assert!(one.fault.is_none() && !one.is_disabled, "{row}: {one:?}");
+        }
+        assert!(table["report"].as_array().is_some_and(|rows| rows.len() > 9));
+    }
+
+    #[test]
+    fn what_belongs_to_the_other_way_to_a_server_is_told_and_changes_nothing() {
+        let text = r#"{"mcpServers": {"a": {"url": "https://a/", "command": "", "args": [], "env": {}},
+            "b": {"url": "https://b/", "env": {"A": "b"}, "cwd": "/"}, "c": {"command": "x", "headers": {"A": "b"}},
+            "d": {"command": "x", "headers": {}, "auth": {}}}}"#;
+        let found = given(Path::new("f.json"), text).expect("servers");
+        for (one, wanted, told) in [
+            (&found[0], json!({"url": "https://a/"}), &[][..]),
+            (&found[1], json!({"url": "https://b/"}), &["env", "cwd"]),
+            (&found[2], json!({"command": "x"}), &["headers"]),
+            (&found[3], json!({"command": "x"}), &[]),
+        ] {
+            assert_eq!(
+                (config(one), one.unknown.iter().map(String::as_str).collect::<Vec<_>>()),
+                (wanted, told.to_vec())
             );
         }
     }

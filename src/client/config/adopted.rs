@@ -1,4 +1,5 @@
-//! What entries of other programs say of times, tools and logins, in the keys of a client. Each program has names and units of its own.
+//! What entries of other programs say, in the forms and keys of a client: of a server's variables and headers, times, tools and logins. Each
+//! program has names and units of its own.
 
 use crate::engine::matches_name;
 use serde_json::{Map, Value};
@@ -79,6 +80,99 @@ impl Unread {
     }
 }
 
+/// Gives an entry the forms that a client has:
+///
+/// * what is null is left out, so is a `command` or `url` without a text, and what is empty and belongs to the other of the two;
+/// * `transport` with members of its own, as Continue wrote it, has them beside it;
+/// * variables and headers are objects of texts, where some programs have lists (`NAME=VALUE`, `Name: value`, or objects with `name` and
+///   `value`, as the Agent Client Protocol has them), the empty list of PHP, numbers or switches;
+/// * `auth` with a text is what FastMCP has: "oauth", as without it, or a bearer token.
+pub fn shaped(entry: &mut Map<String, Value>) {
+    if let Some(Value::Object(inner)) = entry.get("transport").cloned() {
+        entry.remove("transport");
+        for (key, value) in inner {
+            entry.entry(key).or_insert(value);
+        }
+    }
+    let is_blank = |value: &Value| match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        _ => false,
+    };
+    let is_said =
+        |names: &[&str]| names.iter().any(|name| entry.get(*name).is_some_and(|value| !is_blank(value)));
+    let left_out: &[&str] = match (is_said(&COMMANDS), is_said(&URLS)) {
+        (false, true) => &OF_COMMANDS,
+        (true, false) => &OF_URLS,
+        _ => &[],
+    };
+    let can_be_blank =
+        |key: &str| !(COMMANDS.contains(&key) || URLS.contains(&key) || left_out.contains(&key));
+    entry.retain(|key, value| !value.is_null() && (can_be_blank(key) || !is_blank(value)));
+    if let Some(Value::String(token)) = entry.get(AUTH).cloned() {
+        entry.remove(AUTH);
+        if token != "oauth" {
+            let headers = entry.entry("headers").or_insert_with(|| Value::Object(Map::new()));
+            let names = || headers.as_object().into_iter().flatten().map(|(name, _)| name);
+            let is_there = names().any(|name| name.eq_ignore_ascii_case("authorization"));
+            if let Some(headers) = headers.as_object_mut().filter(|_| !is_there) {
+                headers.insert("Authorization".to_owned(), format!("Bearer {token}").into());
+            }
+        }
+    }
+    for (key, mark) in [("env", '='), ("envs", '='), ("environment", '='), ("headers", ':')] {
+        let Some(value) = entry.get_mut(key) else { continue };
+        if let Value::Array(list) = value
+            && let Some(pairs) = list.iter().map(|one| pair(one, mark)).collect()
+        {
+            *value = Value::Object(pairs);
+        }
+        if let Value::Object(values) = value {
+            values.retain(|_, value| !value.is_null());
+            for value in values.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
+                *value = value.to_string().into();
+            }
+        }
+    }
+}
+
+/// What programs call the command of a server, and its URL.
+const COMMANDS: [&str; 2] = ["command", "cmd"];
+const URLS: [&str; 6] = ["url", "uri", "baseUrl", "httpUrl", "serverUrl", "serverURL"];
+/// What goes with a command alone, and with a URL.
+const OF_COMMANDS: [&str; 9] = [
+    "args",
+    "arguments",
+    "env",
+    "envs",
+    "environment",
+    "envFile",
+    "cwd",
+    "workingDirectory",
+    "working_directory",
+];
+const OF_URLS: [&str; 2] = ["headers", AUTH];
+
+/// A name and its value, of a list.
+fn pair(one: &Value, mark: char) -> Option<(String, Value)> {
+    let Value::Object(object) = one else {
+        let (name, value) = one.as_str()?.split_once(mark)?;
+        let value = if mark == ':' { value.trim() } else { value };
+        return Some((name.trim().to_owned(), value.into()));
+    };
+    Some((object.get("name")?.as_str()?.to_owned(), object.get("value")?.clone()))
+}
+
+/// A switch: true or false, the same as text, 1 or 0.
+pub fn switch(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(is_on) => Some(*is_on),
+        Value::String(text) => text.trim().to_ascii_lowercase().parse().ok(),
+        _ => value.as_u64().filter(|number| *number < 2).map(|number| number == 1),
+    }
+}
+
 /// Whether [`adopted`] reads a key of another program.
 pub fn adopts(key: &str) -> bool {
     KEYS.iter().any(|(known, _)| *known == key)
@@ -90,7 +184,9 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     let (mut only, mut not): (Option<Vec<Value>>, Vec<Value>) = (None, Vec::new());
     for (key, meaning) in KEYS {
         let Some(value) = entry.get(key).filter(|value| !value.is_null()) else { continue };
-        let mut time = |ours: &str, is_seconds: fn(f64) -> bool| match value.as_f64() {
+        // Some programs keep a number as text.
+        let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+        let mut time = |ours: &str, is_seconds: fn(f64) -> bool| match number {
             Some(time) => {
                 if let Some(millis) = millis(time, is_seconds(time)) {
                     times.entry(ours).or_insert_with(|| millis.into());
@@ -200,7 +296,17 @@ fn switched_off(value: &Value) -> Option<Vec<Value>> {
 }
 
 /// The other keys of a login that are read.
-const LOGIN_KEYS: [&str; 6] = ["client_id", "client_secret", "scopes", "scope", "issuer", "callbackPort"];
+const LOGIN_KEYS: [&str; 7] =
+    ["client_id", "client_secret", "scopes", "scope", "issuer", "callbackPort", "redirectUri"];
+
+/// The members of a login that change it and are not read here: addresses that are found by themselves, in most cases.
+#[must_use]
+pub fn unread_of_login(entry: &Map<String, Value>) -> Vec<String> {
+    let login = entry.get("oauth").and_then(Value::as_object).into_iter().flatten();
+    let is_read = |key: &str| LOGIN_KEYS.contains(&key) || OF_LOGINS.contains(&key) || key == "enabled";
+    let unread = login.filter(|(key, value)| !value.is_null() && !is_read(key));
+    unread.map(|(key, _)| format!("oauth.{key}")).collect()
+}
 
 /// Keys of a login that no client has at this place.
 const OF_LOGINS: [&str; 4] = ["CLIENT_ID", "CLIENT_SECRET", "clientId", "clientSecret"];
@@ -229,8 +335,15 @@ fn login(entry: &Map<String, Value>, is_auth: bool) -> Option<Value> {
         let scopes = scopes.split_whitespace().map(Value::from).collect();
         auth.insert("scopes".to_owned(), scopes);
     }
-    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
-        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
+    let port = first(&["callbackPort"]).and_then(|port| port.as_u64());
+    let redirect = port.map(|port| format!("http://localhost:{port}/callback").into());
+    // A client listens at its own machine only.
+    if let Some(url) = redirect.or_else(|| first(&["redirectUri"]))
+        && ["http://localhost:", "http://127.0.0.1:", "http://[::1]:"]
+            .iter()
+            .any(|own| url.as_str().is_some_and(|url| url.starts_with(own)))
+    {
+        auth.insert("redirect_uri".to_owned(), url);
         auth.insert("listen".to_owned(), true.into());
     }
     if auth.contains_key("client_secret") && !auth.contains_key("issuer") {
@@ -274,12 +387,13 @@ mod tests {
             (json!({"timeout": 1e300}), None),
             (json!({"timeout": 0}), None),
             (json!({"timeout": -1}), None),
-            (json!({"timeout": "60"}), None),
+            (json!({"timeout": "60s"}), None),
+            (json!({"timeout": " 60"}), Some(json!({"call_ms": 60_000}))),
             (json!({"timeout": null}), None),
         ] {
             let found = of(&entry);
             assert_eq!(found.config.get(TIMES), wanted.as_ref(), "{entry}");
-            let told: &[Unread] = match entry["timeout"].is_string() {
+            let told: &[Unread] = match entry["timeout"] == "60s" {
                 true => &[Unread { key: "timeout", chooses: false }],
                 false => &[],
             };
@@ -290,6 +404,66 @@ mod tests {
         }
         let longer = json!({"command": "x", "timeouts": {"call_ms": MOST_MS + 1}});
         assert!(Client::new(&longer.to_string(), None).is_err());
+    }
+
+    #[test]
+    fn what_changes_a_login_and_is_not_read_is_known() {
+        for (entry, unread) in [
+            (json!({"oauth": {"enabled": true, "clientId": "c", "scope": "a", "callbackPort": 1}}), &[][..]),
+            (json!({"oauth": {"authorizationUrl": "u", "tokenUrl": null}}), &["oauth.authorizationUrl"]),
+            (json!({"oauth": {"authServerMetadataUrl": "u"}}), &["oauth.authServerMetadataUrl"]),
+            (json!({"oauth": false}), &[]),
+        ] {
+            assert_eq!(unread_of_login(entry.as_object().expect("an object")), unread, "{entry}");
+        }
+    }
+
+    #[test]
+    fn an_entry_gets_the_forms_of_a_client() {
+        let url = "https://a.example/mcp";
+        for (entry, wanted) in [
+            (
+                json!({"command": "", "cmd": " ", "args": [], "env": {}, "cwd": "", "baseUrl": url, "headers": {}}),
+                json!({"baseUrl": url, "headers": {}}),
+            ),
+            (json!({"command": "x", "args": [], "headers": {}}), json!({"command": "x", "args": []})),
+            (json!({"command": "x", "url": "", "args": null}), json!({"command": "x"})),
+            (
+                json!({"transport": {"type": "stdio", "command": "x", "env": {"A": 1}}, "name": "n"}),
+                json!({"type": "stdio", "command": "x", "env": {"A": "1"}, "name": "n"}),
+            ),
+            (json!({"transport": "stdio", "command": "x"}), json!({"transport": "stdio", "command": "x"})),
+            (json!({"env": [], "headers": []}), json!({"env": {}, "headers": {}})),
+            (json!({"env": {"A": 1, "B": null, "C": true}}), json!({"env": {"A": "1", "C": "true"}})),
+            (json!({"env": ["A=1=2", "B="]}), json!({"env": {"A": "1=2", "B": ""}})),
+            (json!({"environment": [{"name": "A", "value": 1}]}), json!({"environment": {"A": "1"}})),
+            (json!({"headers": ["X-A: b:c", "X-B:d"]}), json!({"headers": {"X-A": "b:c", "X-B": "d"}})),
+            (json!({"headers": [{"name": "X-A", "value": "b"}]}), json!({"headers": {"X-A": "b"}})),
+            // What is in no known form stays, and is refused with its name.
+            (json!({"env": ["A"]}), json!({"env": ["A"]})),
+            (json!({"headers": [{"X-A": "b"}]}), json!({"headers": [{"X-A": "b"}]})),
+            (json!({"url": url, "auth": "oauth"}), json!({"url": url})),
+            (json!({"url": url, "auth": "t"}), json!({"url": url, "headers": {"Authorization": "Bearer t"}})),
+            (
+                json!({"auth": "t", "headers": {"authorization": "Basic x"}}),
+                json!({"headers": {"authorization": "Basic x"}}),
+            ),
+        ] {
+            let mut shape = entry.as_object().expect("an object").clone();
+            shaped(&mut shape);
+            assert_eq!(Value::Object(shape), wanted, "{entry}");
+        }
+        for (value, is_on) in [
+            (json!(true), Some(true)),
+            (json!("False"), Some(false)),
+            (json!(0), Some(false)),
+            (json!(1), Some(true)),
+            (json!(2), None),
+            (json!("no"), None),
+            (json!([]), None),
+        ] {
+            assert_eq!(switch(&value), is_on, "{value}");
+        }
     }
 
     #[test]
@@ -388,6 +562,13 @@ mod tests {
                 Some(json!({"client_id": "desk", "client_secret": "s", "allow_any_issuer": false})),
             ),
             (json!({"auth": {"client_id": "own"}, "oauth": {"clientId": "desk"}}), None),
+            (
+                json!({"oauth": {"clientId": "desk", "redirectUri": "http://localhost:7777/oauth/callback"}}),
+                Some(
+                    json!({"client_id": "desk", "redirect_uri": "http://localhost:7777/oauth/callback", "listen": true}),
+                ),
+            ),
+            (json!({"oauth": {"redirectUri": "https://desk.example/callback"}}), None),
             (json!({"oauth": {"clientId": null}}), None),
             (json!({"oauth": true}), None),
             (json!({"auth": "oauth"}), None),

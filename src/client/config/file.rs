@@ -1,6 +1,6 @@
 //! The servers of an `mcpServers` file, one or all, with `${VAR}` expanded.
 
-use super::adopted::{Adopted, Unread, adopted, adopts};
+use super::adopted::{Adopted, Unread, adopted, adopts, shaped, switch};
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use super::{Config, file};
 use crate::config::define::Definition;
@@ -14,10 +14,10 @@ use std::path::Path;
 /// The largest file read.
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Keys that editors keep beside a server's own; they mean nothing to a client.
-const EDITOR_KEYS: [&str; 6] =
-    ["disabled", "autoApprove", "alwaysAllow", "description", "gallery", "enabled"];
+const EDITOR_KEYS: [&str; 7] =
+    ["disabled", "autoApprove", "alwaysAllow", "description", "gallery", "enabled", "isActive"];
 /// What says that a server is not to be used.
-const SWITCHES: [(&str, bool); 2] = [("disabled", true), ("enabled", false)];
+const SWITCHES: [(&str, bool); 3] = [("disabled", true), ("enabled", false), ("isActive", false)];
 /// The most a file may nest: the file's object, that of the servers, and what a configuration may.
 const DEPTH: usize = fields::DEPTH + 2;
 /// The most names of servers that an error lists.
@@ -51,8 +51,8 @@ pub fn servers(path: &Path) -> Result<String, Error> {
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
     let (_, list) = list_in(&text, &shown).map_err(here)?;
     let entries = entries(list).into_iter().map(|(name, entry)| {
-        let is_off =
-            |(key, off): (&str, bool)| json::member(entry, key) == Some(if off { "true" } else { "false" });
+        let read = |key| serde_json::from_str(json::member(entry, key)?).ok();
+        let is_off = |(key, off)| read(key).as_ref().and_then(switch) == Some(off);
         serde_json::json!({ "name": name, "disabled": SWITCHES.into_iter().any(is_off) })
     });
     Ok(Value::Array(entries.collect()).to_string())
@@ -69,9 +69,9 @@ fn text_of(path: &Path) -> Result<String, Error> {
     if length > FILE_BYTES {
         return Err(invalid(format!("'{shown}' has {length} bytes, and at most {FILE_BYTES} are read")));
     }
-    std::fs::read_to_string(path)
-        .map(json::plain)
-        .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))
+    let unread = |why: &str| invalid(format!("cannot read '{shown}': {why}"));
+    let bytes = std::fs::read(path).map_err(|error| unread(&plain_text(&error)))?;
+    json::decoded(bytes).map(json::plain).map_err(unread)
 }
 
 /// An error about the file.
@@ -197,8 +197,8 @@ fn configuration(
     for (key, off) in SWITCHES {
         match members.get(key) {
             None | Some(Value::Null) => {}
-            Some(Value::Bool(switch)) if *switch != off => {}
-            Some(Value::Bool(_)) => {
+            Some(value) if switch(value) == Some(!off) => {}
+            Some(value) if switch(value).is_some() => {
                 let why = format!("it is disabled (\"{key}\": {off}); change that in the file to use it");
                 let error = Error::new(Status::Unavailable, "config_load", why);
                 return Err(error.with("disabled", true).retryable(false));
@@ -206,7 +206,8 @@ fn configuration(
             Some(other) => return Err(wrong(key, format!("{other} is not true or false"))),
         }
     }
-    members.retain(|key, value| !EDITOR_KEYS.contains(&key.as_str()) && !value.is_null());
+    members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
+    shaped(&mut members);
     adopt(&mut members, unknown)?;
     let mut value = Value::Object(members);
     expand(&mut value, variable).map_err(Misplaced::into_error)?;
@@ -224,13 +225,6 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) -> Result<(), Error
             members.insert(ours.to_owned(), value);
         }
     }
-    // A process gets text.
-    if let Some(Value::Object(variables)) = members.get_mut("env") {
-        variables.retain(|_, value| !value.is_null());
-        for value in variables.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
-            *value = value.to_string().into();
-        }
-    }
     let Adopted { config, unread } = adopted(members);
     // A tool that was not to be used must not be; `tools` alone may be about something else, and a time is a convenience.
     let counts = |one: &Unread| unknown == Unknown::Wrong || one.chooses && one.key != "tools";
@@ -238,8 +232,8 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) -> Result<(), Error
         return Err(wrong(one.key, format!("it is not {}", one.wanted())));
     }
     members.retain(|key, _| !adopts(key));
-    // What a program calls `auth`, too, is read; a text there says that the person logs in, as without it.
-    if config.contains_key("auth") || members.get("auth").is_some_and(|auth| auth == "oauth") {
+    // What a program calls `auth`, too, is read.
+    if config.contains_key("auth") {
         members.remove("auth");
     }
     for (key, value) in config.into_iter().filter(|(key, _)| super::knows(key)) {

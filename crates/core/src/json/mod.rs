@@ -60,7 +60,7 @@ pub use members::pick_single;
 pub use members::{count, elements, kind, member, member_span, members, picks, pointer, tree_bytes};
 pub use number::integer;
 pub use number::{NotInteger, double, whole};
-pub use relaxed::plain;
+pub use relaxed::{decoded, plain};
 pub use scan::MAX_DEPTH;
 pub use scan::{Wanted, scan_object, scan_value};
 pub use string::{quote, quote_into, quoted_length, string};

@@ -2,6 +2,21 @@
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
+/// The text of a file: UTF-8, or UTF-16 behind a byte order mark, as PowerShell writes what is sent into a file.
+///
+/// # Errors
+/// What it is not.
+pub fn decoded(bytes: Vec<u8>) -> Result<String, &'static str> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.as_slice() {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text"),
+    };
+    let (units, rest) = bytes[2..].as_chunks::<2>();
+    let text = char::decode_utf16(units.iter().copied().map(unit)).collect::<Result<_, _>>();
+    text.ok().filter(|_| rest.is_empty()).ok_or("its byte order mark says UTF-16, and it is not that")
+}
+
 /// The text without these: each is replaced by as many spaces, so that every place stays where it was. Nothing in a string changes.
 pub fn plain(text: String) -> String {
     let text = match text.strip_prefix(BYTE_ORDER_MARK) {
@@ -58,7 +73,7 @@ fn blank(bytes: &mut [u8], from: usize, to: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{decoded, plain};
     use serde_json::{Value, json};
 
     #[test]
@@ -73,6 +88,20 @@ mod tests {
         }
         for broken in ["{\"a\":1,,}", "[,]x", "{\"a\" 1}", "[1 2]", "/*", "\"", "{\"a\":/ 1}"] {
             assert_eq!(read(broken), None, "{broken}");
+        }
+        let wide = |mark: &str, unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            format!("{mark}{{\"é\": \"🌊\"}}").encode_utf16().flat_map(unit).collect()
+        };
+        for (bytes, text) in [
+            ("{}".as_bytes().to_vec(), Some("{}")),
+            (wide("\u{feff}", u16::to_le_bytes), Some("{\"é\": \"🌊\"}")),
+            (wide("\u{feff}", u16::to_be_bytes), Some("{\"é\": \"🌊\"}")),
+            (vec![0xff, 0xfe], Some("")),
+            (vec![0xff, 0xfe, b'{'], None),
+            (vec![0xff, 0xfe, 0x00, 0xd8], None),
+            (vec![0xff, b'{'], None),
+        ] {
+            assert_eq!(decoded(bytes.clone()).ok().as_deref(), text, "{bytes:?}");
         }
         let text = "[1, /* é */ 2,]";
         assert_eq!(plain(text.to_owned()).len(), text.len(), "places stay");
