@@ -1,8 +1,27 @@
+/* Packets that are dropped hold nothing up. */
+/* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
+#include "http.h"
+#include "cut_off.h"
+
+/*
+ * A server whose packets are dropped without a word, as behind a firewall or a cable that was pulled: the kernel drops what
+ * comes for it, so that nothing is refused, acknowledged or ended. Connecting, a call, a call on a connection that was kept
+ * idle, and close end within their bounds, over HTTP/1.1, HTTP/2 and HTTP+SSE; and when packets arrive again, so do calls.
+ */
+
+static void deafen(const struct server *server) { tell_server(server, "/deaf"); }
+
+static void hear(const struct server *server) { tell_server(server, "/hear"); }
+
+static void http_dropped_packets_hold_nothing_up(char **argv) {
+    struct holdings before = holdings_now();
+    check_all(argv[3], deafen, hear, true, 1);
+    check_nothing_left(before);
+}
+
 /*
  * A connection over HTTP/2 on which no answers come any more is noticed and not used again.
  */
-/* valgrind: skip what the assembly of ring has written counts as uninitialised there, and so does what is decided with it */
-#include "http.h"
 
 static char *folder;
 
@@ -37,13 +56,18 @@ static void silence(const char *path, const char *era) {
     stop_server(&server);
 }
 
-int main(int argc, char **argv) {
-    CHECK_EQ(argc, 4);
+static void http2_a_silent_connection_is_given_up(char **argv) {
     struct holdings before = holdings_now();
     folder = make_folder();
     silence(argv[3], MODERN);
     silence(argv[3], LEGACY);
     remove_folder(folder);
     check_nothing_left(before);
+}
+
+int main(int argc, char **argv) {
+    CHECK_EQ(argc, 4);
+    http_dropped_packets_hold_nothing_up(argv);
+    http2_a_silent_connection_is_given_up(argv);
     return 0;
 }
