@@ -1,9 +1,13 @@
 //! `cargo test` of every crate. Its results are added up from the lines in which each test binary closes. `--seeds` says
 //! how many schedules the simulator of the engine plays.
 
+use std::collections::BTreeSet;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use super::Stage;
+use crate::checkout::Checkout;
 use crate::process;
 
 /// The test that plays thousands of schedules of both engines with a simulated network. It meets no system: the steps that run unit
@@ -14,32 +18,77 @@ pub const SCHEDULES: &str = "runtime::simulation::every_call_ends_once";
 const SEEDS: u64 = 10_000;
 const FEW_SEEDS: u64 = 500;
 
+/// How long the tests may take that are programs of their own.
+const LIMIT: Duration = Duration::from_secs(3600);
+
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let mut cargo = stage.checkout.cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast", "--target-dir"]).arg(&stage.checkout.target);
+    let checkout = stage.checkout;
     let seeds = stage.options.seeds.unwrap_or(if stage.options.all { SEEDS } else { FEW_SEEDS });
-    cargo.env("MCP_SIM_SEEDS", seeds.to_string());
-    counted(stage, &mut cargo)
+    let cargo = |words: &[String]| {
+        let mut cargo = checkout.cargo();
+        // With the whole workspace each time, nothing is compiled again with other features. The crate libmcp has no test, and what it asks
+        // of others another one asks, too.
+        cargo.args(["test", "--workspace", "--no-fail-fast", "--target-dir"]).arg(&checkout.target);
+        cargo.args(words).env("MCP_SIM_SEEDS", seeds.to_string());
+        cargo
+    };
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    if !stage.options.all {
+        return counted(stage, &mut cargo(&[]));
+    }
+    let (programs, log) = (programs(checkout)?, checkout.scratch("rust")?.join("programs"));
+    let compiled = process::stream(&mut cargo(&words("--no-run")), |_| ())?;
+    if !compiled.success() {
+        return Err("cargo test could not build everything; see above".to_owned());
+    }
+    thread::scope(|scope| {
+        let beside = scope.spawn(|| process::run(&mut cargo(&programs), LIMIT, &log));
+        let modules = counted(stage, &mut cargo(&words("--exclude libmcp --lib --bins")));
+        let finished = beside.join().map_err(|_| "the thread of the programs panicked".to_owned())??;
+        print!("{}", finished.stdout);
+        let before = stage.tally.failed;
+        finished.stdout.lines().for_each(|line| count(stage, line));
+        modules?;
+        if finished.succeeded() || stage.tally.failed > before { Ok(()) } else { Err(finished.story()) }
+    })?;
+    counted_if_any(stage, &mut cargo(&words("--doc"))).map(drop)
+}
+
+/// The words for cargo that choose the tests that are programs of their own, which mostly wait for servers: they run beside the tests of modules.
+fn programs(checkout: &Checkout) -> Result<Vec<String>, String> {
+    let packages = checkout.metadata(&["--no-deps"])?;
+    let targets = packages.iter().filter_map(|package| package["targets"].as_array()).flatten();
+    // Others are asked for by name (`test = false`).
+    let tests = targets.filter(|it| it["kind"][0] == "test" && it["test"] == true);
+    let names: BTreeSet<&str> = tests.filter_map(|it| it["name"].as_str()).collect();
+    Ok(names.into_iter().flat_map(|name| ["--test".to_owned(), name.to_owned()]).collect())
 }
 
 /// Runs tests by cargo, and counts them.
 pub fn counted(stage: &mut Stage, cargo: &mut Command) -> Result<(), String> {
-    let mut found = [0; 3];
-    let status = process::stream(cargo, |line| {
-        if let Some(counts) = result_line(line) {
-            for (sum, count) in found.iter_mut().zip(counts) {
-                *sum += count;
-            }
-        }
-    })?;
-    let [passed, failed, ignored] = found;
-    stage.tally.passed += passed;
-    stage.tally.failed += failed;
-    stage.tally.skipped += ignored;
-    match (status.success(), failed, passed) {
-        (false, 0, _) => Err("cargo test could not build or run everything; see above".to_owned()),
-        (true, _, 0) => Err("cargo test ran no test".to_owned()),
+    match counted_if_any(stage, cargo)? {
+        0 => Err("cargo test ran no test".to_owned()),
         _ => Ok(()),
+    }
+}
+
+/// The same where there may be none; gives how many have run.
+fn counted_if_any(stage: &mut Stage, cargo: &mut Command) -> Result<usize, String> {
+    let before = (stage.tally.passed, stage.tally.failed);
+    let status = process::stream(cargo, |line| count(stage, line))?;
+    let (passed, failed) = (stage.tally.passed - before.0, stage.tally.failed - before.1);
+    if status.success() || failed > 0 {
+        return Ok(passed + failed);
+    }
+    Err("cargo test could not build or run everything; see above".to_owned())
+}
+
+/// Adds what a line says in which a test binary closes.
+fn count(stage: &mut Stage, line: &str) {
+    if let Some([passed, failed, ignored]) = result_line(line) {
+        stage.tally.passed += passed;
+        stage.tally.failed += failed;
+        stage.tally.skipped += ignored;
     }
 }
 
