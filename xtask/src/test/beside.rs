@@ -19,8 +19,8 @@ const FIRST: &str = "python";
 /// The steps. None writes to a file of a step between [`FIRST`] and the last of them that is not among them, but for
 /// what is put there by renaming, under a lock, or by cargo. `generate` has the folders of `python` and `swift`, and `conformance` has
 /// times that a busy machine does not keep.
-const BESIDE: [&str; 7] =
-    ["lua", "bridge", "java", "csharp", "windows", "linux-targets", "platform-packages"];
+const BESIDE: [&str; 8] =
+    ["lua", "page", "login-others", "compatibility", "bridge", "java", "csharp", "windows"];
 
 /// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
