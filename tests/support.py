@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -29,6 +30,8 @@ FIRST_PORT, PORTS = 10_240, 22_000
 # The variables that name the servers of ours for the tests of the bindings.
 SERVERS = ["MCP_EXAMPLE_SERVER", "MCP_SCRIPTED_SERVER", "MCP_SCRIPTED_HTTP"]
 NUMBERS = itertools.count(os.getpid() * 97)
+# The mark of a file of tests that says what they show on Linux alone.
+of_linux = pytest.mark.skipif(sys.platform != "linux", reason="it is for Linux alone, so far")
 
 
 def places():

@@ -57,8 +57,8 @@ cmp "$out"/libmcp-"$version"-*.tar.gz "$work"/again/*.tar.gz || fail "two builds
 prefix=$(echo "$work"/again/libmcp-"$version"-*/)
 
 echo "== the install trees for other systems, in chroots, each twice"
-cargo xtask dist-others --to "$out" aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
-cargo xtask dist-others --to "$out-tried" armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu aarch64-unknown-linux-musl \
+packaging/release/others.py --to "$out" aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+packaging/release/others.py --to "$out-tried" armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu aarch64-unknown-linux-musl \
     x86_64-pc-windows-gnu
 # SHA256SUMS has them.
 rm "$out"/*.sha256

@@ -21,14 +21,6 @@ const ENTER: &str = "set -eu; root=$1; script=$2; shift 2; mount --make-rprivate
                      mount --rbind /dev \"$root/dev\"; for folder in \"$@\"; do mkdir -p \"$root$folder\"; \
                      mount --bind \"$folder\" \"$root$folder\"; done; exec chroot \"$root\" bash -c \"$script\"";
 
-/// The same in a namespace of users of its own, where the kernel may be told which emulator runs programs for another processor, for the
-/// programs in this namespace alone. The processes are those of the machine: a list of its own would need more.
-/// One more argument, the first: the line for the kernel.
-const ENTER_EMULATED: &str = "set -eu; line=$1; root=$2; script=$3; shift 3; mount --make-rprivate /; mount --rbind /proc \"$root/proc\"; \
-                              mount --rbind /dev \"$root/dev\"; for folder in \"$@\"; do mkdir -p \"$root$folder\"; \
-                              mount --bind \"$folder\" \"$root$folder\"; done; mount -t binfmt_misc binfmt_misc \"$root/mnt\"; \
-                              printf '%s' \"$line\" >\"$root/mnt/register\"; exec chroot \"$root\" bash -c \"$script\"";
-
 /// Debian's essential packages and those of the recipe.
 pub const INSTALLED: &str = "minbase";
 /// The files of the recipe's packages, and of what they depend on, of which nothing was run: for another processor.
@@ -119,30 +111,22 @@ impl Chroot {
         &self.root
     }
 
-    /// A script of bash, which finds these folders at their own paths, and variables of the caller's alone: those of this
-    /// machine's Rust and locale mean nothing there.
+    /// The words before a script of bash and the folders that it finds at their own paths.
+    pub fn entering(&self) -> Vec<String> {
+        let words = ["unshare", "-m", "bash", "-c", ENTER, "enter"].map(str::to_owned);
+        words.into_iter().chain([self.root.display().to_string()]).collect()
+    }
+
+    /// Runs such a script, which gets variables of the caller's alone: those of this machine's Rust and locale mean nothing there.
     pub fn command(&self, script: &str, folders: &[&Path]) -> Command {
-        self.entered(&["-m", "bash", "-c", ENTER, "enter"], script, folders)
-    }
-
-    /// The same where programs for another processor start others, or themselves: `line` tells the kernel how they are known and which
-    /// program of the chroot runs them (`/proc/sys/fs/binfmt_misc/register`). Not every kernel permits it.
-    pub fn emulated(&self, line: &str, script: &str, folders: &[&Path]) -> Command {
-        self.entered(&["-U", "-r", "-m", "bash", "-c", ENTER_EMULATED, "enter", line], script, folders)
-    }
-
-    fn entered(&self, words: &[&str], script: &str, folders: &[&Path]) -> Command {
-        let mut command = Command::new("unshare");
-        command.args(words).arg(&self.root).arg(script).args(folders);
+        let words = self.entering();
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg(script).args(folders);
         command.env_clear().envs([
             ("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
             ("HOME", "/root"),
             ("LANG", "C.UTF-8"),
         ]);
-        // No debugger looks at what is compiled there.
-        command.env("CARGO_PROFILE_DEV_DEBUG", "false");
-        // CI builds nothing a second time with a few lines changed.
-        command.envs(std::env::var_os("CARGO_INCREMENTAL").map(|value| ("CARGO_INCREMENTAL", value)));
         command
     }
 }

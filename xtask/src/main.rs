@@ -2,7 +2,6 @@
 //!
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
-mod abi;
 mod audits;
 mod bench;
 mod bindings;
@@ -15,7 +14,6 @@ mod deb;
 mod declared;
 mod dependencies;
 mod dist;
-mod dist_others;
 mod doc;
 mod fuzz;
 mod go_module;
@@ -35,6 +33,7 @@ mod rustc;
 mod rustup;
 mod source;
 mod symbols;
+mod systems;
 mod table;
 mod tally;
 mod test;
@@ -49,6 +48,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
+  system NAME [TRIPLE…]       get the tools for other systems and say where they are, as JSON; NAME: linux, macos, windows
   test [OPTIONS]              run the core of the tests; --all: every test; --only STEP: the steps named; --list: their names;
                               --seeds N: so many in the simulator; --program NAME: only the C and C++ programs with NAME in
                               their names; --quick: with a library that is built quickly, not as packages have it;
@@ -57,7 +57,6 @@ usage: cargo xtask COMMAND
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
-  dist-others [OPTIONS]       the tarballs of dist for other systems, in chroots; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   jar [OPTIONS]               write the jar of the Java binding; --help tells the options
   npm [OPTIONS]               write the npm packages of the Node.js binding for other Linux systems; --help tells the options
@@ -67,7 +66,6 @@ usage: cargo xtask COMMAND
   dependencies                count the crates in the library into docs/design/dependencies.md
   book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
-  abi                         take the snapshot of the ABI that later versions are compared with (docs/reference/abi.md)
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
@@ -83,7 +81,6 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
-        ["abi"] => abi::snapshot(&checkout),
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
         ["bindings", "--check"] => {
@@ -97,7 +94,6 @@ fn main() -> ExitCode {
         ["config", "--json"] => config::print(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
-        ["dist-others", options @ ..] => dist_others::run(&checkout, options),
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
@@ -114,6 +110,7 @@ fn main() -> ExitCode {
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => test::pytest::soak(&checkout, options),
+        ["system", name, triples @ ..] => systems::tell(&checkout, name, triples),
         ["test", options @ ..] => test::run(&checkout, options),
         ["wheels", options @ ..] => wheels::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {

@@ -55,11 +55,6 @@ impl Finished {
         }
     }
 
-    /// The exit code; none for what a signal ended.
-    pub fn code(&self) -> Option<i32> {
-        self.status?.code()
-    }
-
     /// What to show when it failed: how it ended and the end of what it printed.
     pub fn story(&self) -> String {
         let end = match self.status {

@@ -27,11 +27,6 @@ impl<'a> Toolchain<'a> {
         &self.folder
     }
 
-    /// Where its programs are.
-    pub fn programs(&self) -> PathBuf {
-        self.folder.join("bin")
-    }
-
     /// Gets the standard libraries for systems that it lacks. Two runs of rustup at a time hinder each other, and so it is locked.
     pub fn get(&self, triples: &[&str]) -> Result<(), String> {
         if self.lacking(triples)?.is_empty() {

@@ -55,7 +55,7 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
 }
 
 /// How far the library is optimized, if not as the profile says: one without HTTP is for hosts with little room, and is made small.
-pub fn level(features: &[&str]) -> Option<&'static str> {
+fn level(features: &[&str]) -> Option<&'static str> {
     let is_small = !features.iter().any(|feature| ["auth", "http"].contains(feature));
     is_small.then_some("s")
 }

@@ -23,8 +23,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, folder_at, read, write};
 
-pub use archive::{Archive, crates, flags, level as optimization};
-pub use dll::{DLL, IMPORT};
+pub use archive::{Archive, crates, flags};
 pub use sbom::{digests, reference};
 pub use tarball::time;
 pub use version::Version;
@@ -38,8 +37,6 @@ pub struct Made {
     /// The prefix: it has `lib`, `include` and `share`, and for Windows `bin`.
     pub tree: PathBuf,
     pub version: Version,
-    /// The native libraries that rustc names for the static library, such as `-lpthread`.
-    pub native: Vec<String>,
     pub tarball: Option<PathBuf>,
 }
 
@@ -72,17 +69,6 @@ pub fn bills(checkout: &Checkout) -> Result<(), String> {
     Ok(())
 }
 
-/// The command line of `cargo xtask dist` by this program itself, for a shell in a chroot.
-pub fn command_line(triple: &str, profile: &str, target: &Path, to: &Path) -> Result<String, String> {
-    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-    Ok(format!(
-        "'{}' dist --target {triple} --profile {profile} --target-dir '{}' --to '{}'",
-        own.display(),
-        target.display(),
-        to.display()
-    ))
-}
-
 pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     if !wish.system().contains("linux") && !wish.is_for_windows() {
         return Err(format!(
@@ -105,7 +91,7 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     if let Some(depfile) = &wish.depfile {
         dependencies(checkout, &archive, depfile, &wish.stamp()?)?;
     }
-    Ok(Made { tree: wish.tree.clone(), version, native: archive.native, tarball })
+    Ok(Made { tree: wish.tree.clone(), version, tarball })
 }
 
 /// What everything is made from in the tree for this machine, in the folder where [`make`] builds it.

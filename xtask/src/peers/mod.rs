@@ -21,7 +21,7 @@ pub use places::places;
 pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python, environment, environment_in};
 pub use schema_suite::schema_suite;
-pub use tools::{actionlint, cargo_deny, cargo_mutants, mdbook, packaging_tools, rumdl};
+pub use tools::{actionlint, cargo_deny, cargo_mutants, mdbook, rumdl};
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);

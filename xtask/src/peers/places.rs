@@ -7,12 +7,18 @@ use serde_json::{Map, Value, json};
 
 use super::keycloak::keycloak;
 use super::npm::{node_22, programs, runtimes};
+use super::tools::packaging_tools;
 use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::jdk::Jdk;
 use crate::lock::Lock;
-use crate::machine::{CHROMIUM, GO, HAPROXY, LUAJIT, MCS, MONO, NEOVIM, NODE, NPM, NPX, PYTHON, Tool};
+use crate::machine::{
+    ABIDIFF, ABIDW, CC, CHROMIUM, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GO, GXX, HAPROXY, LUAJIT,
+    MCS, MONO, NEOVIM, NINJA, NLOHMANN_JSON, NM, NODE, NPM, NPX, PKG_CONFIG, PYTHON, READELF, STRIP, Tool,
+    VALGRIND,
+};
 use crate::process;
+use crate::systems::SYSTEMS;
 
 /// Each name with its place; of one that is missing with the reason, and whether it is a tool that the machine lacks.
 pub fn places(checkout: &Checkout, names: &[&str]) -> Value {
@@ -25,6 +31,9 @@ fn place(checkout: &Checkout, name: &str) -> Value {
     if let Some((_, tool)) = MACHINE.iter().find(|(its, _)| *its == name) {
         return tool.find().map_or_else(|why| json!({ "missing": why, "is_tool": true }), |path| json!(path));
     }
+    if let Some(system) = SYSTEMS.iter().find(|system| name.strip_prefix("system-") == Some(system.name)) {
+        return system.tools(checkout, &[]).unwrap_or_else(|why| json!({ "missing": why, "is_tool": true }));
+    }
     if let Some(why) = tools(name).iter().find_map(|tool| tool.find().err()) {
         return json!({ "missing": why, "is_tool": true });
     }
@@ -36,15 +45,36 @@ fn place(checkout: &Checkout, name: &str) -> Value {
     installed(checkout, name).unwrap_or_else(|why| json!({ "missing": why, "is_tool": false }))
 }
 
-const MACHINE: [(&str, &Tool); 8] = [
+const MACHINE: [(&str, &Tool); 29] = [
+    ("abidiff", &ABIDIFF),
+    ("abidw", &ABIDW),
+    ("cc", &CC),
     ("chromium", &CHROMIUM),
+    ("clang", &CLANG),
+    ("clang++", &CLANGXX),
+    ("cmake", &CMAKE),
+    ("dpkg", &DPKG),
+    ("dpkg-deb", &DPKG_DEB),
+    ("g++", &GXX),
+    ("gcc", &GCC),
+    ("gdb", &GDB),
+    ("go", &GO),
     ("haproxy", &HAPROXY),
     ("luajit", &LUAJIT),
     ("mcs", &MCS),
     ("mono", &MONO),
     ("neovim", &NEOVIM),
+    ("ninja", &NINJA),
+    ("nlohmann-json", &NLOHMANN_JSON),
+    ("nm", &NM),
     ("node", &NODE),
+    ("npm-program", &NPM),
     ("npx", &NPX),
+    ("pkg-config", &PKG_CONFIG),
+    ("python3", &PYTHON),
+    ("readelf", &READELF),
+    ("strip", &STRIP),
+    ("valgrind", &VALGRIND),
 ];
 
 fn tools(name: &str) -> &'static [&'static Tool] {
@@ -53,7 +83,7 @@ fn tools(name: &str) -> &'static [&'static Tool] {
         "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "programs" | "runtimes" => {
             &[&NODE, &NPM]
         }
-        "fastmcp" | "fetch" | "keycloak" | "python-1" | "python-2" => &[&PYTHON],
+        "fastmcp" | "fetch" | "keycloak" | "packaging" | "python-1" | "python-2" | "python-pip" => &[&PYTHON],
         _ => &[],
     }
 }
@@ -79,6 +109,8 @@ fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         }
         "npm" => json!(Npm::install(checkout)?.folder()),
         "node-22" => json!(node_22(checkout)?),
+        "packaging" => json!(packaging_tools(checkout)?),
+        "python-pip" => json!(Python::for_binding(checkout)?.interpreter()),
         "page" => json!(crate::page::Packages::install(checkout)?.folder),
         "programs" => json!(programs(checkout)?),
         "runtimes" => json!(runtimes(checkout)?),

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
-use super::{fuzz, linux_targets, macos, poll_backend, pytest, sanitize, size, swift, threads, windows};
+use super::{fuzz, poll_backend, pytest, sanitize, swift, threads};
 use crate::checkout::{Checkout, read, write};
-use crate::{lock, release};
+use crate::{lock, release, systems};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
@@ -26,23 +26,21 @@ const BUILDS: [(&str, Build); 6] = [
     ("tsan", sanitize::build_tsan),
     ("fuzz", |checkout| fuzz::build_all(checkout).map(drop)),
     ("swift", swift::build_all),
-    ("windows", windows::build_all),
+    ("windows", |checkout| pytest::build_ahead(checkout, "windows")),
 ];
-const MORE_BUILDS: [(&str, Build); 6] = [
+const MORE_BUILDS: [(&str, Build); 4] = [
     ("poll-backend", poll_backend::build_all),
     ("asan", sanitize::build_asan),
     ("threads", threads::build),
-    ("macos", macos::build_all),
-    ("linux-targets", linux_targets::build_all),
-    ("size", size::build_all),
+    ("size", |checkout| pytest::build_ahead(checkout, "size")),
 ];
 
 /// The chroots, in the order of the steps.
 const CHROOTS: [(&str, Build); 4] = [
     ("swift", swift::make_chroot),
-    ("macos", macos::make_chroot),
-    ("windows", windows::make_chroot),
-    ("linux-targets", linux_targets::make_chroots),
+    ("macos", |checkout| systems::make_chroot(checkout, "macos")),
+    ("windows", |checkout| systems::make_chroot(checkout, "windows")),
+    ("linux-targets", |checkout| systems::make_chroot(checkout, "linux")),
 ];
 
 /// What others have made and tests talk to, and what is compiled of it. What fails here fails again in its step.

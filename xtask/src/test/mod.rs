@@ -3,7 +3,6 @@
 //! A step is one module with one `run`. It says each result through the tally; what it returns as an error is counted as
 //! one more failure.
 
-mod abi;
 pub mod ahead;
 mod beside;
 mod bindings;
@@ -17,7 +16,6 @@ mod cpp_header;
 mod ctest;
 mod deny;
 mod disk;
-mod dist;
 mod doc;
 mod exports;
 mod fmt;
@@ -27,17 +25,13 @@ mod header;
 mod instructions;
 mod java;
 pub mod layers;
-pub mod linux_targets;
-mod macos;
 mod misuse;
 mod msrv;
 mod mutants;
 mod node;
 mod options;
-mod packaging;
 mod pages;
 mod poll_backend;
-mod programs;
 mod protocol_schemas;
 pub mod pytest;
 mod python;
@@ -45,14 +39,11 @@ mod readme;
 mod rust;
 pub mod sanitize;
 mod schema_suite;
-mod size;
 mod store;
 mod swift;
 mod threads;
 mod time;
-mod torture;
 mod valgrind;
-pub mod windows;
 
 use std::time::Duration;
 
@@ -110,7 +101,7 @@ const STEPS: &[Step] = steps! {
     "exports" "the library exports what the header says, each function guarded" exports::run;
     "doc" "the reference is made from the headers without a warning" doc::run;
     "book" "the documentation is one book: no warning, no dead link, code that is read" book::run;
-    "abi" "programs built earlier go on with this library" abi::run;
+    "abi" "programs built earlier go on with this library" pytest::step;
     "c" "the examples work, and the C programs pass" c::run;
     "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
     "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
@@ -122,7 +113,7 @@ const STEPS: &[Step] = steps! {
     "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
     "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
     "soak" "50 servers under mixed load with faults: one outcome each, nothing grows" pytest::step;
-    "torture" "every system call fails once: one outcome each, nothing left, and the next client works" torture::run;
+    "torture" "every system call fails once: one outcome each, nothing left, and the next client works" pytest::step;
     "threads" "every order of threads at the driver, the waits and the queue, by a model checker" threads::run;
     "fuzz" "every fuzz target runs for a while and finds nothing" fuzz::run;
     "go" "the Go binding and its examples, also under the race detector" pytest::step;
@@ -139,21 +130,21 @@ const STEPS: &[Step] = steps! {
     "store" "servers that share a store in Redis, which is killed, stopped, emptied and filled" store::run;
     "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" pytest::step;
     "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step;
-    "dist" "the package's libraries are as promised, read from the files" dist::run;
-    "packaging" "the installed package works, moved, in every build system" packaging::run;
+    "dist" "the package's libraries are as promised, read from the files" pytest::step;
+    "packaging" "the installed package works, moved, in every build system" pytest::step;
     "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run;
     "generate" "typed functions in eight languages: compiled strictly, random values, real calls, hostile names" pytest::step;
     "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::step;
     "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run;
     "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" pytest::step;
     "swift" "the Swift binding compiles without a warning; its tests and examples pass" swift::run;
-    "macos" "the library compiles and links for macOS; nothing of it runs" macos::run;
-    "windows" "the library is compiled for Windows, and C programs use it under wine" windows::run;
-    "linux-targets" "the library for other processors and musl, made by dist; C programs use it" linux_targets::run;
-    "platform-packages" "wheels, npm packages and the Go module for other Linux systems; what can run here runs" linux_targets::packages::run;
+    "macos" "the library compiles and links for macOS; nothing of it runs" pytest::step;
+    "windows" "the library is compiled for Windows, and C programs use it under wine" pytest::step;
+    "linux-targets" "the library for other processors and musl, made by dist; C programs use it" pytest::step;
+    "platform-packages" "wheels, npm packages and the Go module for other Linux systems; what can run here runs" pytest::step;
     "conformance" "the official conformance suite, strictly, against a C program" pytest::step;
     "mutants" "what is changed in the engine, logins and framing is found by the unit tests" mutants::run;
-    "size" "the stripped library is small enough, and each side works without the other" size::run;
+    "size" "the stripped library is small enough, and each side works without the other" pytest::step;
     "instructions" "a call takes no more instructions than before" instructions::run;
 };
 

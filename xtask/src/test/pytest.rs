@@ -1,7 +1,7 @@
 //! The tests in Python, by pytest: `tests/NAME/test_*.py`. They are told in a file what is built and installed for them (`tests/support.py`),
 //! and each of them is counted.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -28,6 +28,7 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const INTEROP: &[&str] = &["node", "npm", "npx", "python-1", "python-2"];
 
 const ROWS: &[Row] = &[
+    ("abi", &["tests/abi"], &["abidiff", "abidw", "gcc"]),
     ("balancer", &["tests/balancer"], &["haproxy"]),
     ("bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"]),
     ("browser", &["tests/browser"], &["chromium"]),
@@ -35,6 +36,7 @@ const ROWS: &[Row] = &[
     ("compatibility", &["tests/interop/test_compatibility.py"], INTEROP),
     ("conformance", &["tests/conformance"], &["conformance"]),
     ("csharp", &["tests/csharp"], &["mcs", "mono"]),
+    ("dist", &["tests/packaging/test_libraries.py"], &["nm", "readelf"]),
     (
         "generate",
         &["tests/generate"],
@@ -51,14 +53,46 @@ const ROWS: &[Row] = &[
     ("java", &["tests/java"], &["node", "npm", "python-1"]),
     ("login", &["tests/login/test_login.py"], &["login"]),
     ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
+    ("linux-targets", &["tests/targets/test_library.py"], &["system-linux"]),
     ("lua", &["tests/lua"], &["luajit", "neovim"]),
+    ("macos", &["tests/macos"], &["system-macos"]),
     ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
+    (
+        "packaging",
+        &["tests/packaging/test_ways.py"],
+        &[
+            "cc",
+            "clang",
+            "clang++",
+            "cmake",
+            "dpkg",
+            "dpkg-deb",
+            "g++",
+            "gcc",
+            "gdb",
+            "ninja",
+            "nlohmann-json",
+            "packaging",
+            "pkg-config",
+            "python3",
+            "readelf",
+            "valgrind",
+        ],
+    ),
     ("page", &["tests/page"], &["node", "chromium", "page"]),
+    (
+        "platform-packages",
+        &["tests/targets/test_packages.py"],
+        &["system-linux", "system-python-arm64", "go", "node", "npm-program", "python-pip"],
+    ),
     ("python", &["tests/counterparts/test_python.py"], &["node", "npm", "python-2", "python-binding"]),
+    ("size", &["tests/size"], &["cc", "nm", "strip"]),
     ("soak", &["tests/soak"], &[]),
     ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),
     ("templates", &["tests/templates"], &["node", "npm", "python-binding", "node-package"]),
     ("terminal", &["tests/cli"], &["node", "npm", "fetch"]),
+    ("torture", &["tests/torture"], &[]),
+    ("windows", &["tests/windows"], &["system-windows"]),
 ];
 
 /// What a step needs besides with `--deep`.
@@ -68,6 +102,7 @@ const DEEP: &[(&str, &str)] = &[
     ("terminal", "fastmcp"),
     ("terminal", "inspector"),
     ("terminal", "programs"),
+    ("windows", "conformance"),
 ];
 
 fn row(name: &str) -> Result<&'static Row, String> {
@@ -95,6 +130,22 @@ pub fn install(checkout: &Checkout, step: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Has a step compile, before it, what its tests marked `ahead` compile without `--deep`, where it is not built for this machine.
+pub fn build_ahead(checkout: &Checkout, step: &str) -> Result<(), String> {
+    let &(name, words, others) = row(step)?;
+    let python = peers::environment(checkout, "pytest", &checkout.root.join("tests/requirements.txt"))?;
+    let folder = checkout.scratch("ahead")?;
+    let places = folder.join(name).with_extension("json");
+    let known = json!({
+        "scratch": folder, "target": checkout.target, "deep": false, "quick": false, "ahead": true, "peers": peers::places(checkout, others),
+    });
+    write(&places, &known.to_string())?;
+    let mut command = std::process::Command::new(python.join("bin/python"));
+    command.args(["-B", "-m", "pytest", "-q", "-m", "ahead"]).args(words);
+    command.current_dir(&checkout.root).env("MCP_TEST_PLACES", &places);
+    process::run(&mut command, LIMIT, &folder.join(name))?.done()
+}
+
 /// `cargo xtask compatibility [--check]`: writes docs/reference/compatibility.md from a run, or compares.
 pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
@@ -106,23 +157,6 @@ pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), St
     run(&mut stage, name, words, others, variables, &[])?;
     println!("\n{}", stage.tally.closing_line());
     if stage.tally.failed == 0 { Ok(()) } else { Err(String::new()) }
-}
-
-/// The suite against a client and a server that another system has, so many scenarios of the client at once.
-pub fn conformance_of(
-    stage: &mut Stage,
-    name: &str,
-    client: &Path,
-    server: &[String],
-    at_once: usize,
-) -> Result<(), String> {
-    let variables = [
-        ("MCP_CONFORMANCE_CLIENT", client.display().to_string()),
-        ("MCP_CONFORMANCE_SERVER", json!(server).to_string()),
-        ("MCP_CONFORMANCE_AT_ONCE", at_once.to_string()),
-    ];
-    let chosen = "client_scenario or server_scenario or ends_with_its_input";
-    run(stage, name, &["tests/conformance", "-k", chosen], &["conformance"], &variables, &[])
 }
 
 /// `cargo xtask soak`: the script of the step, on the library as packages have it.
@@ -223,7 +257,9 @@ fn ready(stage: &mut Stage, name: &str, others: &[&str], more: &[(&str, Value)])
         "scripted_server": built.scripted_server,
         "scripted_http": built.scripted_http,
         "scratch": checkout.target.join("xtask"),
+        "target": checkout.target,
         "deep": stage.options.deep,
+        "program_named": stage.options.program.is_some(),
         "quick": stage.release.is_quick(),
         "peers": known,
     });

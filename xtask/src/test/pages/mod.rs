@@ -6,9 +6,11 @@ mod links;
 mod rules;
 mod words;
 
+use std::collections::BTreeSet;
+
 use self::rules::Tree;
-use super::{Stage, counterparts, linux_targets, windows};
-use crate::checkout::{Checkout, read};
+use super::{Stage, counterparts};
+use crate::checkout::{Checkout, read, stem};
 use crate::table;
 
 /// The file that names the words.
@@ -32,8 +34,6 @@ const SOURCES: [&str; 8] = ["rs", "c", "go", "java", "lua", "py", "swift", "cs"]
 /// What names of sources end with.
 const COUNTED: [&str; 14] =
     ["rs", "go", "java", "lua", "py", "swift", "cs", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
-
-type Check = fn(&Checkout) -> Result<(), String>;
 
 /// Everything that pages speak of, and the pages.
 #[derive(Default)]
@@ -70,17 +70,27 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
-    let tables = [
-        ("tests/windows/programs.txt says of every program whether it runs", windows::check_table as Check),
-        ("tests/targets/programs.txt names programs that are there", linux_targets::check_table),
-    ];
-    for (name, check) in tables {
-        let result = check(stage.checkout);
-        stage.tally.check(name, result);
+    let programs: BTreeSet<String> = stage.checkout.files("tests/c", "c").iter().map(|it| stem(it)).collect();
+    for (table, has_all) in [("tests/windows/programs.txt", true), ("tests/targets/programs.txt", false)] {
+        let findings = programs_of(&read(&stage.checkout.root.join(table))?, &programs, has_all);
+        stage.tally.check(&format!("{table} has the programs of tests/c"), none(&findings));
     }
     check_words(stage, &project)?;
     hosting::check(stage)?;
     counterparts::check(stage)
+}
+
+/// What is wrong with a table of programs: one that is not there, or if the table has all, one without its line.
+fn programs_of(table: &str, programs: &BTreeSet<String>, has_all: bool) -> Vec<String> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let names: BTreeSet<&str> = lines
+        .filter(|line| !line.contains(" unit "))
+        .filter_map(|line| line.split(": ").next()?.split(' ').next_back())
+        .collect();
+    let stale =
+        names.iter().filter(|name| !programs.contains(**name)).map(|name| format!("{name} is no program"));
+    let missing = programs.iter().filter(|name| has_all && !names.contains(name.as_str()));
+    stale.chain(missing.map(|name| format!("{name} has no line"))).collect()
 }
 
 /// Pages, headers and sources have no forbidden word.

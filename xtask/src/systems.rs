@@ -1,0 +1,158 @@
+//! `cargo xtask system`: the tools by which tests and releases make the library for other systems on x86-64 Linux: Debian's compilers and emulators in a chroot, the
+//! Rust of this machine with the standard libraries that rustup brings, and Zig. What is done with them is in Python (`tests/systems.py`).
+
+use serde_json::{Value, json};
+
+use crate::checkout::Checkout;
+use crate::chroot::{self, Chroot, INSTALLED, Recipe, UNPACKED};
+use crate::dist::{self, WINDOWS};
+use crate::rustup::Toolchain;
+use crate::zig::Zig;
+
+/// A system, or a group of systems with the same tools.
+pub struct System {
+    pub name: &'static str,
+    recipe: Recipe,
+    /// How much room the chroot takes.
+    room: &'static str,
+    /// The standard libraries that every run of its tests needs.
+    triples: &'static [&'static str],
+}
+
+const fn recipe(
+    name: &'static str,
+    suite: &'static str,
+    packages: &'static str,
+    has: &'static str,
+) -> Recipe {
+    Recipe { name, suite, architectures: None, variant: INSTALLED, packages, variable: "", what: "", has }
+}
+
+pub const SYSTEMS: [System; 4] = [
+    System {
+        name: "macos",
+        recipe: Recipe {
+            variable: "MCP_MACOS_CHROOT",
+            what: "Debian's Clang and LLVM for macOS",
+            ..recipe(
+                "macos-forky",
+                "forky",
+                "ca-certificates,gcc,libc6-dev,clang,lld,llvm",
+                "usr/bin/ld64.lld",
+            )
+        },
+        room: "1 GB",
+        triples: &["aarch64-apple-darwin", "aarch64-apple-ios", "aarch64-linux-android"],
+    },
+    // It is sid, as forky has no wine.
+    System {
+        name: "windows",
+        recipe: Recipe {
+            variable: "MCP_WINDOWS_CHROOT",
+            what: "Debian's MinGW-w64 and wine",
+            ..recipe(
+                "windows-sid",
+                "sid",
+                "ca-certificates,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,wine",
+                "usr/bin/wine",
+            )
+        },
+        room: "4 GB",
+        triples: &[WINDOWS],
+    },
+    System {
+        name: "linux",
+        recipe: Recipe {
+            architectures: Some("amd64,arm64,armhf,i386"),
+            variable: "MCP_LINUX_CHROOT",
+            what: "Debian's Rust and compilers for other processors, musl and QEMU",
+            ..recipe(
+                "linux-forky",
+                "forky",
+                "ca-certificates,cargo,rustc,gcc,libc6-dev,pkgconf,qemu-user,musl-tools,musl-dev:arm64,\
+                 libstd-rust-dev:arm64,libstd-rust-dev:armhf,libstd-rust-dev:i386,\
+                 gcc-aarch64-linux-gnu,gcc-arm-linux-gnueabihf,gcc-i686-linux-gnu,\
+                 libc6-dev-arm64-cross,libc6-dev-armhf-cross,libc6-dev-i386-cross",
+                "usr/bin/qemu-aarch64",
+            )
+        },
+        room: "4 GB",
+        triples: &[],
+    },
+    // For QEMU. Nothing of it runs while it is put there, so its packages are unpacked and not installed.
+    System {
+        name: "python-arm64",
+        recipe: Recipe {
+            architectures: Some("arm64"),
+            variant: UNPACKED,
+            variable: "MCP_PYTHON_ARM64",
+            what: "Debian's Python for arm64",
+            ..recipe("python-arm64-forky", "forky", "python3,python3-cffi-backend", "usr/bin/python3")
+        },
+        room: "70 MB",
+        triples: &[],
+    },
+];
+
+/// `cargo xtask system NAME [TRIPLE…]`: gets the tools and the standard libraries, and prints where they are, as JSON.
+pub fn tell(checkout: &Checkout, name: &str, triples: &[&str]) -> Result<(), String> {
+    let system = SYSTEMS.iter().find(|system| system.name == name);
+    let system = system.ok_or_else(|| {
+        let known = SYSTEMS.map(|system| system.name).join(", ");
+        format!("there are no tools for {name}; there are those for {known}")
+    })?;
+    println!("{}", system.tools(checkout, triples)?);
+    Ok(())
+}
+
+/// Makes the chroot of a system before the step that needs it, where it is wanted.
+pub fn make_chroot(checkout: &Checkout, name: &str) -> Result<(), String> {
+    let mut wanted = SYSTEMS.iter().filter(|system| system.name == name);
+    wanted.try_for_each(|system| Chroot::find(checkout, &system.recipe).map(drop))
+}
+
+impl System {
+    /// Where the tools are; the error says what is missing, and how to get it.
+    pub fn tools(&self, checkout: &Checkout, more: &[&str]) -> Result<Value, String> {
+        let Recipe { variable, what, .. } = self.recipe;
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            return Err(format!(
+                "{what} are tools of x86-64 Linux; on a Mac packaging/macos/check.sh checks the library"
+            ));
+        }
+        let get = format!(
+            "{what}: missing. To get that, as root: apt-get install mmdebstrap python3-venv, and name a folder in {variable}, where it \
+             is put then ({})",
+            self.room
+        );
+        let chroot = Chroot::or_why(checkout, &self.recipe, &get)??;
+        let scratch = checkout.scratch("systems")?;
+        chroot::fetch_crates(checkout, &scratch.join(self.name))?;
+        let toolchain = Toolchain::find(checkout)?;
+        toolchain.get(&[self.triples, more].concat())?;
+        let zig = match self.name {
+            "macos" => {
+                let zig = Zig::install(checkout)?;
+                json!({ "folder": zig.folder(), "program": zig.program() })
+            }
+            _ => Value::Null,
+        };
+        // What a package for Windows is made with: with other flags and another time everything would be compiled twice.
+        let wish = dist::Wish::read(checkout, &["--target", WINDOWS])?;
+        let flags = dist::flags(checkout, &wish, &scratch)?;
+        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+        Ok(json!({
+            "root": chroot.root(),
+            "enter": chroot.entering(),
+            "rust": toolchain.folder(),
+            "crates": dist::crates()?,
+            "checkout": checkout.root,
+            "target": checkout.target,
+            "xtask": own,
+            "zig": zig,
+            "flags": flags.to_string_lossy(),
+            "time": dist::time(checkout)?,
+            "version": dist::Version::read(checkout)?.to_string(),
+        }))
+    }
+}
