@@ -20,6 +20,7 @@
 //! * `capability`: capabilities of clients, per revision, and of servers; levels of log messages
 //! * `task`: `Task`, `Form`: tasks as data, in both forms
 //! * `content`: the text in a result
+//! * `timestamp`: times as RFC 3339 writes them
 //! * `address`: `Address`, `Origin`: URLs as far as origins need them; pages to visit that are safe to show
 //! * `error_code`: codes of JSON-RPC errors
 //! * `visible`: texts of others without what a terminal would execute or not show
@@ -37,6 +38,7 @@ pub mod method;
 pub mod params;
 pub mod revision;
 pub mod task;
+pub mod timestamp;
 pub mod visible;
 pub mod write;
 
