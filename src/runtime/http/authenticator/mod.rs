@@ -30,6 +30,9 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::AbortHandle;
 
+/// The most names of members of an answer that a record has.
+const MEMBERS: usize = 50;
+
 /// What the configuration says of authorization.
 #[derive(Clone, Debug)]
 pub struct AuthConfig {
@@ -214,9 +217,9 @@ impl Authenticator {
     }
 
     async fn send(&self, mut request: Request) {
-        let record = json!({"step": request.step.as_str(), "url": request.url.to_string()});
+        let mut record = json!({"step": request.step.as_str(), "url": request.url.to_string()});
         self.log(Level::Debug, "auth.request", &record);
-        let id = request.id;
+        let (id, begin) = (request.id, Instant::now());
         let answer = match self.sign_all(&mut request).await {
             Ok(assertion) => fetch::fetch(&self.settings, &request).await.map(|mut answer| {
                 if let Some(assertion) = &assertion {
@@ -226,6 +229,27 @@ impl Authenticator {
             }),
             Err(why) => Err(Fault::Unsigned(why)),
         };
+        // An answer may be a token: its status and the names of its members say how far the login is.
+        match &answer {
+            Ok(answer) => {
+                record["status"] = answer.status.into();
+                if let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(&answer.body) {
+                    record["members"] = members.keys().take(MEMBERS).cloned().collect();
+                }
+            }
+            Err(fault) => {
+                let why = match fault {
+                    Fault::TooLarge => "the answer is too long",
+                    Fault::TimedOut => "no answer in time",
+                    Fault::Private(_) => "the host has a private address",
+                    Fault::Unreachable(_) => "no connection",
+                    Fault::Unsigned(_) => "the application did not sign",
+                };
+                record["error"] = why.into();
+            }
+        }
+        record["ms"] = json!(begin.elapsed().as_secs_f64() * 1000.0);
+        self.log(Level::Debug, "auth.answer", &record);
         self.ask(|authorizer| authorizer.answered(id, answer, now()));
     }
 
