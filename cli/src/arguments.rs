@@ -8,7 +8,7 @@ mod observe;
 mod offer;
 
 pub use common::{Common, Format, Output};
-pub use lifecycle::{Init, Install, Kept, Language, Pack, Publish, Search, Uninstall};
+pub use lifecycle::{Init, Install, Kept, Language, Pack, Publish, Search, Standing, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};

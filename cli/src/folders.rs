@@ -23,6 +23,12 @@ fn below(variable: &str, folder: &str) -> Option<PathBuf> {
     absolute(variable).or_else(|| Some(absolute("HOME")?.join(folder)))
 }
 
+/// The file of a program that a shell would start by its name.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
 /// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let digits = b"0123456789abcdef";

@@ -3,6 +3,7 @@
 
 use crate::arguments::{Init, Language};
 use crate::failure::Failure;
+use crate::generate::RUST_KEYWORDS;
 use crate::output::{Screen, one_line};
 use serde_json::json;
 use std::io::Write as _;
@@ -25,6 +26,8 @@ struct Template {
     build: &'static str,
     test: &'static str,
     command: &'static str,
+    /// How a bundle is made of it.
+    pack: &'static str,
     /// Steps of GitHub before the build.
     setup: &'static str,
     /// Lines of `.gitignore`.
@@ -46,6 +49,7 @@ const C: Template = Template {
     build: "make",
     test: "make test",
     command: "./{{name}}",
+    pack: "mkdir -p bundle && cp {{name}} bundle/ && mcp pack bundle --manifest author=Me -- ./{{name}}",
     setup: LIBRARY,
     ignored: "{{name}}\nserver_test",
 };
@@ -60,8 +64,20 @@ const GO: Template = Template {
     build: "go mod tidy && go build",
     test: "go test ./...",
     command: "./{{name}}",
+    pack: C.pack,
     setup: "      - uses: actions/setup-go@v5\n        with: {go-version: stable}",
     ignored: "{{name}}",
+};
+const JAVA: Template = Template {
+    files: files!("java": "pom.xml" "pom.xml", "src/main/java/greeter/Main.java" "Main.java",
+        "src/test/java/greeter/MainTest.java" "MainTest.java"),
+    needs: "# a JDK 22 or newer, and Maven",
+    build: "mvn -q package -DskipTests",
+    test: "mvn -q test",
+    command: "java -jar target/{{name}}.jar",
+    pack: "mkdir -p bundle && cp -r target/{{name}}.jar target/lib bundle/ && mcp pack bundle --manifest author=Me -- java -jar {{name}}.jar",
+    setup: "      - uses: actions/setup-java@v4\n        with: {distribution: temurin, java-version: 25}",
+    ignored: "target/",
 };
 const NODE: Template = Template {
     files: files!("node": "package.json" "package.json", "greeter.js" "greeter.js", "server.js" "server.js",
@@ -70,6 +86,7 @@ const NODE: Template = Template {
     build: "npm install",
     test: "npm test",
     command: "node server.js",
+    pack: "mcp pack --manifest author=Me -- node server.js",
     setup: "      - uses: actions/setup-node@v4\n        with: {node-version: 22}",
     ignored: "node_modules/",
 };
@@ -79,6 +96,7 @@ const PYTHON: Template = Template {
     build: "python -m pip install -e .",
     test: "python -m unittest",
     command: "python server.py",
+    pack: "python -m pip install --target bundle libmcp && cp server.py bundle/ && mcp pack bundle --manifest author=Me -- python server.py",
     setup: "      - uses: actions/setup-python@v5\n        with: {python-version: '3.13'}",
     ignored: "__pycache__/\n*.egg-info/\n.venv/",
 };
@@ -88,8 +106,20 @@ const RUST: Template = Template {
     build: "cargo build --release",
     test: "cargo test",
     command: "target/release/{{name}}",
+    pack: "mkdir -p bundle && cp target/release/{{name}} bundle/ && mcp pack bundle --manifest author=Me -- ./{{name}}",
     setup: "      - run: rustup update stable",
     ignored: "target/",
+};
+const SWIFT: Template = Template {
+    files: files!("swift": "Package.swift" "Package.swift", "Sources/Greeter/Greeter.swift" "Greeter.swift",
+        "Sources/Main/Main.swift" "Main.swift", "Tests/GreeterTests/GreeterTests.swift" "GreeterTests.swift"),
+    needs: "# Swift 6; pkg-config finds libmcp, PKG_CONFIG_PATH and LD_LIBRARY_PATH name a prefix of your own",
+    build: "swift build",
+    test: "swift test",
+    command: ".build/debug/{{name}}",
+    pack: "mkdir -p bundle && cp .build/debug/{{name}} bundle/ && mcp pack bundle --manifest author=Me -- ./{{name}}",
+    setup: LIBRARY,
+    ignored: ".build/",
 };
 const YAML: Template = Template {
     files: files!("yaml": "server.yaml" "server.yaml", "calls.yaml" "calls.yaml"),
@@ -97,6 +127,7 @@ const YAML: Template = Template {
     build: "mcp serve --check server.yaml",
     test: "mcp test calls.yaml -- mcp serve server.yaml",
     command: "mcp serve server.yaml",
+    pack: "# a file for mcp serve needs no bundle",
     setup: "      - run: cargo install --git https://github.com/libmcp/libmcp mcp-cli",
     ignored: "*.log",
 };
@@ -113,9 +144,11 @@ fn template(language: Language) -> (&'static str, &'static Template) {
         Language::C => ("c", &C),
         Language::Cpp => ("cpp", &CPP),
         Language::Go => ("go", &GO),
+        Language::Java => ("java", &JAVA),
         Language::Node => ("node", &NODE),
         Language::Python => ("python", &PYTHON),
         Language::Rust => ("rust", &RUST),
+        Language::Swift => ("swift", &SWIFT),
         Language::Yaml => ("yaml", &YAML),
     }
 }
@@ -124,78 +157,22 @@ fn template(language: Language) -> (&'static str, &'static Template) {
 const MOST_NAME: usize = 64;
 
 /// Names that have another meaning for the files of a language: targets of its Makefile, or words that its tools refuse as a package.
-fn taken(language: Language) -> &'static [&'static str] {
-    match language {
+fn is_taken(language: Language, name: &str) -> bool {
+    let own: &[&str] = match language {
         Language::C | Language::Cpp => &["test", "clean"],
         Language::Go => &["main", "test", "std", "cmd", "vendor", "internal"],
-        Language::Rust => &[
-            "test",
-            "core",
-            "std",
-            "alloc",
-            "build",
-            "deps",
-            "examples",
-            "incremental",
-            "self",
-            "super",
-            "crate",
-            "as",
-            "async",
-            "await",
-            "break",
-            "const",
-            "continue",
-            "dyn",
-            "else",
-            "enum",
-            "extern",
-            "false",
-            "fn",
-            "for",
-            "if",
-            "impl",
-            "in",
-            "let",
-            "loop",
-            "match",
-            "mod",
-            "move",
-            "mut",
-            "pub",
-            "ref",
-            "return",
-            "static",
-            "struct",
-            "trait",
-            "true",
-            "type",
-            "unsafe",
-            "use",
-            "where",
-            "while",
-            "abstract",
-            "become",
-            "box",
-            "do",
-            "final",
-            "macro",
-            "override",
-            "priv",
-            "try",
-            "typeof",
-            "unsized",
-            "virtual",
-            "yield",
-            "gen",
-        ],
-        Language::Node | Language::Python | Language::Yaml => &[],
-    }
+        Language::Rust => &["test", "core", "std", "alloc", "build", "deps", "examples", "incremental"],
+        // Modules of the project and of what it uses.
+        Language::Swift => &["greeter", "mcp", "cmcp"],
+        Language::Java | Language::Node | Language::Python | Language::Yaml => &[],
+    };
+    let keywords = if language == Language::Rust { RUST_KEYWORDS } else { &[] };
+    own.contains(&name) || keywords.contains(&name)
 }
 
 /// Refuses a name that is taken.
 fn refuse_taken(language: Language, name: &str) -> Result<(), Failure> {
-    if taken(language).contains(&name) {
+    if is_taken(language, name) {
         return Err(Failure::usage(format!(
             "'{name}' has another meaning in the files of a project in this language; name the folder otherwise, such as {name}-server"
         )));
@@ -227,6 +204,7 @@ fn files(language: Language, name: &str) -> Vec<(String, String)> {
             ("{{needs}}", template.needs),
             ("{{build}}", template.build),
             ("{{test}}", template.test),
+            ("{{pack}}", template.pack),
             ("{{command}}", template.command),
             ("{{setup}}", template.setup),
             ("{{ignored}}", template.ignored),
@@ -312,6 +290,8 @@ mod tests {
             (Language::C, "test", true),
             (Language::Cpp, "clean", true),
             (Language::Rust, "core", true),
+            (Language::Rust, "yield", true),
+            (Language::Swift, "mcp", true),
             (Language::Go, "main", true),
             (Language::C, "core", false),
             (Language::Node, "test", false),

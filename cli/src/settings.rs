@@ -2,7 +2,7 @@
 //! asked at the terminal.
 
 use crate::failure::Failure;
-use crate::output::{Screen, one_line};
+use crate::output::{STRONG, Screen, Text, one_line, styled, text};
 use crate::questions;
 use std::collections::BTreeMap;
 
@@ -286,6 +286,43 @@ pub fn gather(
     }
     let fix: Vec<String> = missing.iter().map(|key| format!("--input {key}=VALUE")).collect();
     Err(Failure::usage(format!("'{server}' needs {}: give {}", missing.join(", "), fix.join(" "))))
+}
+
+/// A command as a shell would read it, so that a blank in a word does not look like the end of it.
+pub fn in_words(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "${}/._-+:=@,%*<>".contains(c);
+        // `${…}` is a reference here, which no shell reads.
+        let is_plain = !word.is_empty() && word.chars().all(plain);
+        if is_plain { word.clone() } else { shlex::try_quote(word).unwrap_or(word.into()).into_owned() }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Rows of a name and a text of others, for the person.
+pub fn write_rows(rows: &[(&str, String)]) {
+    let mut all = Text::default();
+    for (name, value) in rows {
+        let name = format!("{name:10}");
+        all.push(text![styled(STRONG, name), one_line(value), "\n"]);
+    }
+    Screen::note(all.trimmed());
+}
+
+/// Asks whether to go on; without a terminal the command line has the answer.
+pub fn confirm(is_said: bool) -> Result<(), Failure> {
+    if is_said {
+        return Ok(());
+    }
+    if !Screen::can_ask() {
+        return Err(Failure::usage(
+            "without a terminal, --yes says that this is what you want; --dry-run shows the change alone",
+        ));
+    }
+    if crate::questions::yes("Go on? [y/N] ")? {
+        return Ok(());
+    }
+    Err(Failure::usage("nothing was changed"))
 }
 
 #[cfg(test)]

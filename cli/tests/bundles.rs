@@ -128,6 +128,25 @@ fn settings_are_given_and_a_secret_is_a_reference() {
 }
 
 #[test]
+fn what_no_file_says_the_server_says_of_itself() {
+    let scene = Scene::new();
+    let made = server(&scene);
+    std::fs::remove_file(made.join("package.json")).expect("removed");
+    let pack = |words: &[&str]| {
+        scene.run_in(&made, &[&["pack", "--into", "../a.mcpb"], words, &["--", "./run.sh"]].concat())
+    };
+    let (code, text) = pack(&["--no-start", "--manifest", "author=me"]);
+    assert!(code == 1 && text.contains("name is missing"), "{text}");
+    let (code, text) = pack(&[]);
+    assert!(code == 1 && text.contains("author is missing") && !text.contains("name is missing"), "{text}");
+    let (code, text) = pack(&["--manifest", "author=me", "--manifest", "version=9"]);
+    assert_eq!(code, 0, "{text}");
+    let (_, text) = scene.run_in(&made, &["pack", "--check", "../a.mcpb", "-o", "json"]);
+    assert!(text.contains("\"name\":\"words\"") || text.contains("\"name\": \"words\""), "{text}");
+    assert!(text.contains("\"9\"") && text.contains("description"), "{text}");
+}
+
+#[test]
 fn what_belongs_into_no_bundle_is_refused() {
     let scene = Scene::new();
     let made = server(&scene);

@@ -80,6 +80,13 @@ fn says(line: &str, authorization: &str, body: &str) -> (u16, String) {
         "/v0.1/servers/io.example%2Fgone/versions/1.2.3" => (200, record("io.example/gone", "deleted", REMOTE)),
         "/v0.1/auth/github-at" if body.contains("gh-s3cret") => (200, r#"{"registry_token":"own-s3cret","expires_at":1}"#.to_owned()),
         "/v0.1/auth/github-at" => (401, r#"{"title":"Unauthorized","status":401,"detail":"no such token"}"#.to_owned()),
+        "/v0.1/auth/dns" if is_signed(body) => (200, r#"{"registry_token":"own-s3cret","expires_at":1}"#.to_owned()),
+        "/v0.1/auth/dns" | "/v0.1/auth/http" => (401, r#"{"title":"Unauthorized","status":401,"detail":"no such key"}"#.to_owned()),
+        "/v0.1/servers/io.github.me%2Fy/versions/2.0.0/status" | "/v0.1/servers/io.github.me%2Fy/status"
+            if line.starts_with("PATCH ") && authorization == "Bearer own-s3cret" =>
+        {
+            (200, body.to_owned())
+        }
         "/v0.1/auth/github-oidc" if body.contains("identity") => (200, r#"{"registry_token":"own-s3cret","expires_at":1}"#.to_owned()),
         path if path.starts_with("/identity?x=1&audience=http%3A%2F%2F127.0.0.1%3A") && authorization == "Bearer job-s3cret" => {
             (200, r#"{"value":"identity"}"#.to_owned())
@@ -92,6 +99,31 @@ fn says(line: &str, authorization: &str, body: &str) -> (u16, String) {
         _ => (404, r#"{"title":"Not Found","status":404,"detail":"Server not found"}"#.to_owned()),
     }
 }
+
+/// Whether the owner of example.com signed the time of now.
+fn is_signed(body: &str) -> bool {
+    let member = |name: &str| {
+        let (_, rest) = body.split_once(&format!("\"{name}\":\""))?;
+        rest.split('"').next()
+    };
+    let (Some(domain), Some(time), Some(signature)) =
+        (member("domain"), member("timestamp"), member("signed_timestamp"))
+    else {
+        return false;
+    };
+    let bytes = |text: &str| -> Vec<u8> {
+        let pairs = text.as_bytes().chunks_exact(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+        pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+    };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
+    let is_now = (now - 15..=now).any(|second| mcp::client::timestamp(second) == time);
+    let key = ring::signature::UnparsedPublicKey::new(&ring::signature::ED25519, bytes(PUBLIC));
+    domain == "example.com" && is_now && key.verify(time.as_bytes(), &bytes(signature)).is_ok()
+}
+
+/// A key of RFC 8032, 7.1.
+const PRIVATE: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 fn answer(stream: TcpStream, asked: &Asked) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
@@ -237,6 +269,59 @@ fn a_record_is_checked_and_published_with_a_login_for_this_registry() {
     assert!(code == 4 && text.contains("Invalid token") && text.contains("log in again"), "{text}");
     let (code, text) = publish(&["--github-oidc", "--yes"]);
     assert!(code == 1 && text.contains("id-token: write"), "{text}");
+}
+
+#[test]
+fn the_owner_of_a_domain_logs_in_and_a_version_is_marked() {
+    let (scene, registry) = (Scene::new(), Registry::new());
+    let url = registry.url();
+    scene.file(
+        "src/package.json",
+        r#"{"name":"y","version":"2.0.0","description":"Says","mcpName":"io.github.me/y"}"#,
+    );
+    scene.file("src/key", &format!("{PRIVATE}\n"));
+    scene.file("src/own", "own-s3cret");
+    let publish = |words: &[&str]| scene.run(&[&["publish", "--registry", &url], words].concat());
+    let (code, text) = publish(&["--dns", "example.com", "--key-file", "key", "--yes"]);
+    assert!(code == 0 && text.contains("io.github.me/y 2.0.0: published"), "{text}");
+    let asked = registry.taken();
+    assert!(
+        asked.len() == 2 && !asked[0].2.contains(PRIVATE) && asked[1].1 == "Bearer own-s3cret",
+        "{asked:?}"
+    );
+    // What the registry does not find is what the domain has to publish.
+    let (code, text) = publish(&["--http", "example.com", "--key-file", "key", "--yes"]);
+    assert!(
+        code == 4
+            && text.contains("no such key")
+            && text.contains("at https://example.com/.well-known/mcp-registry-auth: v=MCPv1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="),
+        "{text}"
+    );
+    for (words, said) in [
+        (&["--dns", "example.com", "--yes"][..], "--key-file"),
+        (&["--dns", "example.com", "--key-file", "own", "--yes"], "neither a private key"),
+        (&["--all-versions"], "--status"),
+    ] {
+        let (code, text) = publish(words);
+        assert!(code != 0 && text.contains(said) && !text.contains("s3cret"), "{words:?}: {text}");
+    }
+    registry.taken();
+    let mark = ["--status", "deprecated", "--message", "use z", "--token-file", "own"];
+    let (code, text) = publish(&mark);
+    assert!(code == 1 && text.contains("--yes") && registry.taken().is_empty(), "{text}");
+    let (code, text) = publish(&[&mark[..], &["--dry-run"]].concat());
+    assert!(code == 0 && text.contains("would be io.github.me/y 2.0.0: deprecated"), "{text}");
+    assert!(registry.taken().is_empty());
+    let (code, text) = publish(&[&mark[..], &["--yes"]].concat());
+    assert!(code == 0 && text.contains("io.github.me/y 2.0.0: deprecated"), "{text}");
+    let (line, _, body) = &registry.taken()[0];
+    assert!(line.starts_with("PATCH /v0.1/servers/io.github.me%2Fy/versions/2.0.0/status "), "{line}");
+    assert_eq!(body, r#"{"status":"deprecated","statusMessage":"use z"}"#);
+    let (code, text) = publish(&["--status", "active", "--all-versions", "--token-file", "own", "--yes"]);
+    assert!(
+        code == 0 && registry.taken()[0].0.starts_with("PATCH /v0.1/servers/io.github.me%2Fy/status "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -20,9 +20,11 @@ pub enum Language {
     C,
     Cpp,
     Go,
+    Java,
     Node,
     Python,
     Rust,
+    Swift,
     Yaml,
 }
 
@@ -126,18 +128,61 @@ pub struct Publish {
     #[arg(long, value_name = "URL", requires = "bundle")]
     pub bundle_url: Option<String>,
     /// A file with a token of GitHub, which the registry exchanges for one of its own; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["token_file", "github_oidc"])]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "login")]
     pub github_token_file: Option<PathBuf>,
     /// A file with a token of the registry; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "github_oidc")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "login")]
     pub token_file: Option<PathBuf>,
+    /// Log in at GitHub, in the browser of any machine, with a code
+    #[arg(long, group = "login")]
+    pub github: bool,
     /// Log in with the identity of a job of GitHub Actions, which needs `permissions: id-token: write`
-    #[arg(long)]
+    #[arg(long, group = "login")]
     pub github_oidc: bool,
+    /// Log in as the owner of a domain that has the public key as a TXT record
+    #[arg(long, value_name = "DOMAIN", group = "login", requires = "key_file")]
+    pub dns: Option<String>,
+    /// Log in as the owner of a domain that has the public key at `/.well-known/mcp-registry-auth`
+    #[arg(long, value_name = "DOMAIN", group = "login", requires = "key_file")]
+    pub http: Option<String>,
+    /// The private key of --dns or --http: PKCS #8 as PEM (Ed25519 or P-384), or the 64 hexadecimal digits of an Ed25519 key
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub key_file: Option<PathBuf>,
+    /// Only say how a version that is published stands; its name and version are those of the record
+    #[arg(long, value_enum, value_name = "STATUS", conflicts_with_all = ["bundle", "bundle_url"])]
+    pub status: Option<Standing>,
+    /// The same for all versions
+    #[arg(long, requires = "status")]
+    pub all_versions: bool,
+    /// What people are told who use a version that is deprecated or deleted
+    #[arg(long, value_name = "TEXT", requires = "status")]
+    pub message: Option<String>,
     /// Only write the record and say what is wrong with it: nothing is sent
     #[arg(long)]
     pub dry_run: bool,
     /// Publish without a question
     #[arg(long)]
     pub yes: bool,
+}
+
+/// How a published version stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Standing {
+    /// It is offered
+    Active,
+    /// It is offered with a warning
+    Deprecated,
+    /// It is not offered
+    Deleted,
+}
+
+impl Standing {
+    /// Its name in the API.
+    pub fn word(self) -> &'static str {
+        match self {
+            Standing::Active => "active",
+            Standing::Deprecated => "deprecated",
+            Standing::Deleted => "deleted",
+        }
+    }
 }

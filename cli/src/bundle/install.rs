@@ -7,8 +7,8 @@ use crate::commands::edit;
 use crate::failure::Failure;
 use crate::folders;
 use crate::folders::sha256;
-use crate::output::{FAINT, STRONG, Screen, Text, beginning, one_line, styled, text};
-use crate::settings::{Given, Setting, Use, gather};
+use crate::output::{FAINT, Screen, beginning, one_line, styled};
+use crate::settings::{Given, Setting, Use, confirm, gather, in_words, write_rows};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,10 +85,9 @@ pub fn install_bytes(
         )));
     }
     let (source, file) = edit::file_of(install.kept.to.as_deref(), install.kept.literal)?;
-    let variable = |name: &str| std::env::var(name).ok();
     let nothing = BTreeMap::new();
     let content = place.join(CONTENT);
-    let bare = Place { folder: &content, values: &nothing, variable: &variable };
+    let bare = Place::here(&content, &nothing);
     let settings = manifest.settings(&bare).map_err(Failure::usage)?;
     show(&bundle, &settings, &digest, name);
     confirm(install.yes || install.kept.dry_run)?;
@@ -186,43 +185,6 @@ fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
     write_rows(&rows);
 }
 
-/// A command as a shell would read it, so that a blank in a word does not look like the end of it.
-pub fn in_words(words: &[String]) -> String {
-    let quoted = words.iter().map(|word| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "${}/._-+:=@,%*<>".contains(c);
-        // `${…}` is a reference here, which no shell reads.
-        let is_plain = !word.is_empty() && word.chars().all(plain);
-        if is_plain { word.clone() } else { shlex::try_quote(word).unwrap_or(word.into()).into_owned() }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
-/// Rows of a name and a text of others, for the person.
-pub fn write_rows(rows: &[(&str, String)]) {
-    let mut all = Text::default();
-    for (name, value) in rows {
-        let name = format!("{name:10}");
-        all.push(text![styled(STRONG, name), one_line(value), "\n"]);
-    }
-    Screen::note(all.trimmed());
-}
-
-/// Asks whether to go on; without a terminal the command line has the answer.
-pub fn confirm(is_said: bool) -> Result<(), Failure> {
-    if is_said {
-        return Ok(());
-    }
-    if !Screen::can_ask() {
-        return Err(Failure::usage(
-            "without a terminal, --yes says that this is what you want; --dry-run shows the change alone",
-        ));
-    }
-    if crate::questions::yes("Go on? [y/N] ")? {
-        return Ok(());
-    }
-    Err(Failure::usage("nothing was changed"))
-}
-
 pub fn uninstall(screen: Screen, uninstall: &Uninstall) -> Result<(), Failure> {
     let name = checked_name(&uninstall.name)?;
     let place = folder()?.join(name);
@@ -287,9 +249,8 @@ pub fn values_now(
     called: &str,
     inputs: &[String],
 ) -> Result<BTreeMap<String, Given>, Failure> {
-    let variable = |name: &str| std::env::var(name).ok();
     let nothing = BTreeMap::new();
-    let place = Place { folder, values: &nothing, variable: &variable };
+    let place = Place::here(folder, &nothing);
     let settings = bundle.manifest.settings(&place).map_err(Failure::usage)?;
     let given = crate::servers::given_inputs(inputs, called)?;
     Ok(gather(called, &settings, &given, Use::Now, Screen::can_ask())?.values)

@@ -301,6 +301,17 @@ pub struct Place<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
+impl<'a> Place<'a> {
+    /// A folder of this machine, with the variables of this process.
+    pub fn here(folder: &'a Path, values: &'a BTreeMap<String, Given>) -> Place<'a> {
+        Place { folder, values, variable: &of_environment }
+    }
+}
+
+fn of_environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 impl Place<'_> {
     fn standard(&self, name: &str) -> Result<String, String> {
         let home = || (self.variable)("HOME").ok_or("HOME is not set".to_owned());

@@ -22,12 +22,13 @@ mod unpacked;
 
 pub use archive::MOST_ARCHIVE;
 pub use described::{Described, described};
-pub use install::{checked_name, confirm, in_words, install, install_bytes, uninstall, write_rows};
+pub use install::{checked_name, install, install_bytes, uninstall};
+pub use manifest::platform;
 pub use pack::pack;
 pub use unpacked::{is_bundle, target};
 
 use self::archive::Archive;
-use self::manifest::{Manifest, platform};
+use self::manifest::Manifest;
 use crate::failure::Failure;
 use crate::output::one_line;
 use crate::shape::Finding;
@@ -59,6 +60,11 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     file.take(archive::MOST_ARCHIVE as u64 + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     Ok(bytes)
+}
+
+/// Whether the manifest of a bundle says that it is for this system.
+pub fn is_for_this_system(bytes: &[u8], shown: &str) -> Result<bool, Failure> {
+    Ok(Bundle::read(bytes, &mcp::client::without_passwords(shown))?.manifest.is_for(platform()))
 }
 
 /// The bytes of a bundle that can be used.

@@ -8,7 +8,7 @@ use crate::arguments::{Common, Format, Pack};
 use crate::failure::Failure;
 use crate::folders;
 use crate::folders::sha256;
-use crate::output::{FAINT, Screen, Text, counted, json_text, one_line, size, styled, text};
+use crate::output::{FAINT, Screen, Text, counted, json_text, one_line, png_size, size, styled, text};
 use crate::questions::Questions;
 use crate::redact;
 use crate::session::Session;
@@ -44,6 +44,11 @@ pub fn pack(screen: Screen, pack: &Pack, common: &Common) -> Result<(), Failure>
     let platforms = platforms(&files);
     if !platforms.is_empty() && manifest.pointer("/compatibility/platforms").is_none() {
         manifest["compatibility"]["platforms"] = json!(platforms);
+    }
+    // What no file says, the server may say of itself.
+    let said = |manifest: &Value, key: &str| manifest[key].as_str().is_some_and(|text| !text.is_empty());
+    if !pack.no_start && ["name", "version", "description"].iter().any(|key| !said(&manifest, key)) {
+        about_itself(&folder, &mut manifest, common)?;
     }
     refuse(&manifest::check(&manifest))?;
     if !pack.no_start {
@@ -216,10 +221,12 @@ fn server(folder: &Path, program: &[String]) -> Result<Value, Failure> {
         "node" | "bun" | "deno" => "node",
         "uv" => "uv",
         name if name.starts_with("python") => "python",
+        // A jar is no machine code, and the form has no other type for it: the Java of the machine runs it.
+        "java" => "binary",
         _ if own == Some(0) => "binary",
         _ => {
             return Err(Failure::usage(format!(
-                "'{first}' is not a program that a bundle may need (node, python, uv), and not a file in {}",
+                "'{first}' is not a program that a bundle may need (node, python, uv, java), and not a file in {}",
                 folder.display()
             )));
         }
@@ -362,12 +369,26 @@ fn platforms(files: &[Packed]) -> BTreeSet<&'static str> {
     files.iter().filter_map(|file| of(&file.content)).collect()
 }
 
-/// The manifest with the tools and prompts that the server lists.
-fn listed(folder: &Path, mut value: Value, common: &Common) -> Result<Value, Failure> {
+/// Puts name, version and description into a manifest that lacks them: those of the server, which is started for that.
+fn about_itself(folder: &Path, value: &mut Value, common: &Common) -> Result<(), Failure> {
+    let session = started(folder, value, common)?;
+    let info: Value = serde_json::from_str(&session.info())
+        .map_err(|error| Failure::machine(format!("what the server is cannot be read: {error}")))?;
+    let text = |key: &str| info["server"][key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let described = text("description").or_else(|| text("title")).or_else(|| text("name"));
+    for (key, text) in [("name", text("name")), ("version", text("version")), ("description", described)] {
+        if let Some(text) = text.filter(|_| value[key].as_str().is_none_or(str::is_empty)) {
+            value[key] = text.into();
+        }
+    }
+    Ok(())
+}
+
+/// The server of a manifest, as it would run from the folder.
+fn started(folder: &Path, value: &Value, common: &Common) -> Result<Session, Failure> {
     let manifest = Manifest { value: value.clone() };
-    let variable = |name: &str| std::env::var(name).ok();
     let nothing = BTreeMap::new();
-    let place = Place { folder, values: &nothing, variable: &variable };
+    let place = Place::here(folder, &nothing);
     let settings = manifest.settings(&place).map_err(Failure::usage)?;
     let given = crate::servers::given_inputs(&common.inputs, manifest.text("name"))?;
     let values =
@@ -377,7 +398,12 @@ fn listed(folder: &Path, mut value: Value, common: &Common) -> Result<Value, Fai
     let place = Place { values: &values.values, ..place };
     let config = manifest.config(&place, platform()).map_err(Failure::usage)?;
     let target = Target { shown: manifest.text("name").to_owned(), config };
-    let session = Session::open(target, common, Questions::new(None), None)?;
+    Session::open(target, common, Questions::new(None), None)
+}
+
+/// The manifest with the tools and prompts that the server lists.
+fn listed(folder: &Path, mut value: Value, common: &Common) -> Result<Value, Failure> {
+    let session = started(folder, &value, common)?;
     let info = session.info();
     let capabilities = member(&info, "capabilities").unwrap_or("{}").to_owned();
     for (key, request) in [("tools", Request::ToolsList), ("prompts", Request::PromptsList)] {
@@ -500,13 +526,6 @@ fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure>
         }
     }
     if lines.is_empty() { Ok(()) } else { Err(Failure::found(counted(lines.len(), "fault"))) }
-}
-
-/// The width and height of a PNG image.
-fn png_size(content: &[u8]) -> Option<[u32; 2]> {
-    let rest = content.strip_prefix(b"\x89PNG\r\n\x1a\n")?;
-    let number = |at: usize| Some(u32::from_be_bytes(rest.get(at..at + 4)?.try_into().ok()?));
-    (rest.get(4..8)? == b"IHDR").then_some([number(8)?, number(12)?])
 }
 
 #[cfg(test)]

@@ -29,8 +29,7 @@ pub fn target(word: &str, common: &Common) -> Result<Target, Failure> {
     bundle.for_this_system()?;
     let folder = unpacked(&bundle, &sha256(&bytes))?;
     let values = values_now(&bundle, &folder, word, &common.inputs)?;
-    let variable = |name: &str| std::env::var(name).ok();
-    let place = Place { folder: &folder, values: &values, variable: &variable };
+    let place = Place::here(&folder, &values);
     let config = bundle
         .manifest
         .config(&place, platform())

@@ -33,6 +33,7 @@ mod tools;
 
 pub use arguments::{Generate, Tools};
 pub use read::percent_decoded;
+pub use reserved::RUST_KEYWORDS;
 pub use search::search_any;
 pub use tools::is_for_apps;
 

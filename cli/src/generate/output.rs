@@ -32,7 +32,7 @@ pub fn folder(language: Language, module: &Module) -> String {
     match language {
         Language::Go => naming::free(stem, reserved::GO),
         Language::Java => naming::free(stem, reserved::JAVA),
-        Language::Rust => naming::free(stem, reserved::RUST),
+        Language::Rust => naming::free(naming::free(stem, reserved::RUST_KEYWORDS), reserved::RUST_MODULES),
         _ => stem,
     }
 }

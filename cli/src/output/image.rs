@@ -93,7 +93,7 @@ pub fn image(protocol: Protocol, bytes: &[u8]) -> Option<Text> {
             }
             // No wider than the terminal, and without an answer, which would stand in the next line that is typed.
             let columns = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
-            let is_wide = width(bytes).is_some_and(|width| width / CELL > columns.into());
+            let is_wide = super::png::size(bytes).is_some_and(|[width, _]| width / CELL > columns.into());
             let fit = if is_wide { format!(",c={columns}") } else { String::new() };
             let mut control = format!("a=T,f=100,q=2{fit},");
             let mut rest = data.as_str();
@@ -111,11 +111,6 @@ pub fn image(protocol: Protocol, bytes: &[u8]) -> Option<Text> {
     }
     out.push('\n');
     Some(sequence(out))
-}
-
-/// The width in the header of a PNG.
-fn width(png: &[u8]) -> Option<u32> {
-    png.get(16..20)?.try_into().ok().map(u32::from_be_bytes)
 }
 
 /// Whether a text has an image; texts of others cannot.
@@ -171,7 +166,7 @@ mod tests {
 
     #[test]
     fn kitty_gets_a_png_in_pieces_and_no_other_form() {
-        let png = [PNG, &[0; 8], &100_u32.to_be_bytes(), &[7; 4000]].concat();
+        let png = [PNG, b"\0\0\0\rIHDR", &100_u32.to_be_bytes(), &[7; 4000]].concat();
         let text = image(Protocol::Kitty, &png).expect("an image");
         let pieces: Vec<&str> = text.as_str().trim_end().split_terminator("\u{1b}\\").collect();
         assert_eq!(pieces.len(), 2);
@@ -179,7 +174,7 @@ mod tests {
         let data: String =
             pieces.iter().filter_map(|piece| piece.split_once(';')).map(|(_, data)| data).collect();
         assert_eq!(STANDARD.decode(data).expect("Base64"), png);
-        let wide = [PNG, &[0; 8], &100_000_u32.to_be_bytes()].concat();
+        let wide = [PNG, b"\0\0\0\rIHDR", &100_000_u32.to_be_bytes(), &[7; 4]].concat();
         assert!(image(Protocol::Kitty, &wide).expect("an image").as_str().contains(",c="));
         assert_eq!(image(Protocol::Kitty, b"GIF89a"), None);
         let text = image(Protocol::Iterm, b"GIF89a").expect("an image");

@@ -29,6 +29,7 @@ pub use image::{Images, Protocol, image};
 pub use indent::indented;
 pub use junit::{Case, junit};
 pub use locale::{needs_ascii, shown};
+pub use png::size as png_size;
 pub use table::table;
 pub(crate) use text::text;
 pub use text::{Text, beginning, one_line, styled};

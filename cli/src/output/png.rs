@@ -14,6 +14,13 @@ pub struct Pixels {
     pub rgba: Vec<[u8; 4]>,
 }
 
+/// The width and height that a PNG says at its beginning.
+pub fn size(png: &[u8]) -> Option<[u32; 2]> {
+    let rest = png.strip_prefix(SIGNATURE)?;
+    let number = |at: usize| Some(u32::from_be_bytes(rest.get(at..at + 4)?.try_into().ok()?));
+    (rest.get(4..8)? == b"IHDR").then_some([number(8)?, number(12)?])
+}
+
 /// The pixels of a PNG; `None` if it is not a PNG, is broken, too large, or of a form that is not read.
 pub fn pixels(png: &[u8]) -> Option<Pixels> {
     let mut rest = png.strip_prefix(SIGNATURE)?;

@@ -4,12 +4,12 @@ use super::api::Registry;
 use super::download::{is_loopback, is_safe};
 use super::record::{Listed, names, settings_of};
 use crate::arguments::{Add, Common, Install, Kept};
-use crate::bundle::{checked_name, confirm, in_words, install_bytes, write_rows};
+use crate::bundle::{checked_name, install_bytes, is_for_this_system, platform};
 use crate::commands::edit;
 use crate::failure::Failure;
-use crate::folders::encoded;
+use crate::folders::{encoded, on_path, sha256};
 use crate::output::{Screen, beginning, one_line};
-use crate::settings::{Answers, Given, Kind, Setting, Use, gather};
+use crate::settings::{Answers, Given, Kind, Setting, Use, confirm, gather, in_words, write_rows};
 use serde_json::{Map, Value, json};
 
 /// The most settings of a server, and how much of a text is shown.
@@ -102,13 +102,58 @@ enum Way<'a> {
     Remote(&'a Value),
     /// The program that runs the package, and the package.
     Package(&'static str, &'a Value),
-    Bundle(&'a Value),
+    /// Bundles, those first whose file names name this machine.
+    Bundles(Vec<&'a Value>),
 }
 
-/// Whether a program is on this machine.
-fn is_here(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+/// The systems of bundles and the processors, each with the words that name it in files.
+const SYSTEMS: [(&str, &[&str]); 3] = [
+    ("linux", &["linux", "gnu", "musl"]),
+    ("darwin", &["darwin", "macos", "mac", "osx", "apple"]),
+    ("win32", &["win32", "windows", "win", "win64", "pc"]),
+];
+const PROCESSORS: [(&str, &[&str]); 3] = [
+    ("x86_64", &["x86_64", "x64", "amd64"]),
+    ("aarch64", &["aarch64", "arm64"]),
+    ("x86", &["x86", "i686", "386", "ia32"]),
+];
+
+/// How well a bundle's file name says that it is for a machine; `None` where it names another one. A record has no member for that.
+fn fits(url: &str, system: &str, processor: &str) -> Option<u8> {
+    let file = url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let file = file.to_ascii_lowercase().replace("x86_64", "x64");
+    let words: Vec<&str> = file.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let points = |table: &[(&str, &[&str])], own: &str| {
+        let named: Vec<&str> = table
+            .iter()
+            .filter(|(_, all)| words.iter().any(|word| all.contains(word)))
+            .map(|(name, _)| *name)
+            .collect();
+        match named.is_empty() {
+            true => Some(0),
+            false => named.contains(&own).then_some(1),
+        }
+    };
+    // One file of macOS has code for every processor.
+    let processor = if words.contains(&"universal") { Some(1) } else { points(&PROCESSORS, processor) };
+    Some(points(&SYSTEMS, system)? + processor?)
+}
+
+/// The bundles of a record that may be for this machine, the likeliest first.
+fn bundles(server: &Value) -> Vec<&Value> {
+    let all = server["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let of = |one: &Value| {
+        let url = one["identifier"].as_str().unwrap_or_default().to_owned();
+        fits(&url, platform(), std::env::consts::ARCH)
+    };
+    let mut rated: Vec<(u8, &Value)> = all
+        .iter()
+        .filter(|one| one["registryType"] == "mcpb")
+        .filter_map(|one| Some((of(one)?, one)))
+        .collect();
+    // Those of equal names keep the order of the record.
+    rated.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+    rated.into_iter().map(|(_, one)| one).collect()
 }
 
 /// Remote first, else the first package whose runner is here; or why none of them is used.
@@ -128,7 +173,14 @@ fn choose<'a>(server: &'a Value, is_here: &dyn Fn(&str) -> bool) -> Result<Way<'
             "pypi" => &["uvx"],
             "nuget" => &["dnx"],
             "oci" => &["docker", "podman"],
-            "mcpb" => return Ok(Way::Bundle(package)),
+            "mcpb" => {
+                let fitting = bundles(server);
+                if !fitting.is_empty() {
+                    return Ok(Way::Bundles(fitting));
+                }
+                reasons.push(format!("no bundle of it is for {} on {}", platform(), std::env::consts::ARCH));
+                continue;
+            }
             other => {
                 reasons.push(format!("packages of {} are not known here", one_line(other)));
                 continue;
@@ -162,7 +214,7 @@ fn asked(way: &Way<'_>) -> Vec<Setting> {
         Way::Package(_, package) => {
             (*package, &["runtimeArguments", "packageArguments", "environmentVariables"][..])
         }
-        Way::Bundle(_) => return all,
+        Way::Bundles(_) => return all,
     };
     let of_url = place["variables"].as_object().into_iter().flatten();
     let of_url = of_url.flat_map(|(name, input)| settings_of(input, name));
@@ -425,7 +477,7 @@ fn members(way: &Way<'_>, values: &Answers) -> Result<Vec<(&'static str, Value)>
             members.extend((!variables.is_empty()).then_some(("env", Value::Object(variables))));
             Ok(members)
         }
-        Way::Bundle(_) => Ok(Vec::new()),
+        Way::Bundles(_) => Ok(Vec::new()),
     }
 }
 
@@ -465,7 +517,7 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     let (base, version) = add.name.split_once('@').unwrap_or((&add.name, "latest"));
     let answer = record(&registry, base, version)?;
     let listed = Listed::of(&answer);
-    let way = choose(listed.server, &is_here)
+    let way = choose(listed.server, &|program| on_path(program).is_some())
         .map_err(|why| Failure::usage(format!("{base} cannot be used here: {}", one_line(&why))))?;
     let name = add.rename.as_deref().unwrap_or_else(|| base.rsplit('/').next().unwrap_or(base));
     let name = checked_name(name)?;
@@ -474,9 +526,9 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
         ("says", beginning(listed.text("description"), SHOWN)),
         ("registry", registry.url.clone()),
     ];
-    if let Way::Bundle(package) = &way {
+    if let Way::Bundles(packages) = &way {
         write_rows(&rows);
-        return add_bundle(screen, add, name, package, &registry, common);
+        return add_bundle(screen, add, name, packages, &registry, common);
     }
     let (source, file) = edit::file_of(add.to.as_deref(), add.literal)?;
     refuse_steering(&way)?;
@@ -509,15 +561,36 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Downloads the bundle that a registry names, and installs it if it has the digest that the registry has.
+/// Downloads the bundles that a registry names until one is for this machine, and installs that.
 fn add_bundle(
     screen: Screen,
     add: &Add,
     name: &str,
-    package: &Value,
+    packages: &[&Value],
     registry: &Registry<'_>,
     common: &Common,
 ) -> Result<(), Failure> {
+    let kept = Kept { to: add.to.clone(), dry_run: add.dry_run, literal: add.literal };
+    let mut install = Install { name: Some(name.to_owned()), yes: add.yes, kept, ..Install::default() };
+    for (at, package) in packages.iter().enumerate() {
+        let (url, digest, bytes) = bundle_of(package, registry, common)?;
+        // File names that say nothing leave it to the manifests.
+        let is_last = at + 1 == packages.len();
+        if !is_last && sha256(&bytes).eq_ignore_ascii_case(digest) && !is_for_this_system(&bytes, url)? {
+            continue;
+        }
+        (install.bundle, install.sha256) = (url.to_owned(), Some(digest.to_owned()));
+        return install_bytes(screen, &install, &bytes, common);
+    }
+    Ok(())
+}
+
+/// A bundle that a registry names: where it is, the digest that the registry has, and its bytes.
+fn bundle_of<'a>(
+    package: &'a Value,
+    registry: &Registry<'_>,
+    common: &Common,
+) -> Result<(&'a str, &'a str, Vec<u8>), Failure> {
     let url = package["identifier"].as_str().unwrap_or_default();
     let shown = one_line(&mcp::client::without_passwords(url));
     if is_loopback(url) && !is_loopback(&registry.url) {
@@ -530,16 +603,7 @@ fn add_bundle(
             "the registry has no SHA-256 for '{shown}', and without one it is not installed"
         ))
     })?;
-    let bytes = super::download(url, false, common)?;
-    let kept = Kept { to: add.to.clone(), dry_run: add.dry_run, literal: add.literal };
-    let install = Install {
-        bundle: url.to_owned(),
-        name: Some(name.to_owned()),
-        sha256: Some(digest.to_owned()),
-        yes: add.yes,
-        kept,
-    };
-    install_bytes(screen, &install, &bytes, common)
+    Ok((url, digest, super::download(url, false, common)?))
 }
 
 #[cfg(test)]
@@ -729,6 +793,24 @@ mod tests {
                 words.iter().map(|word| json!({"type": "positional", "value": word})).collect();
             assert_eq!(with("runtimeArguments", json!(list)).is_ok(), is_written, "{words:?}");
         }
+    }
+
+    #[test]
+    fn a_bundle_is_told_by_its_file_name_where_that_names_a_machine() {
+        for (url, points) in [
+            ("https://a/x-linux-x64.mcpb", Some(2)),
+            ("https://a/x_x86_64-unknown-linux-gnu.mcpb?y=darwin", Some(2)),
+            ("https://a/x-linux.mcpb", Some(1)),
+            ("https://a/amd64/x.mcpb", Some(0)),
+            ("https://a/x-linux-arm64.mcpb", None),
+            ("https://a/x-linux-x86.mcpb", None),
+            ("https://a/x-darwin-universal.mcpb", None),
+            ("https://a/x-Windows.mcpb", None),
+            ("https://a/twin-machine.mcpb", Some(0)),
+        ] {
+            assert_eq!(fits(url, "linux", "x86_64"), points, "{url}");
+        }
+        assert_eq!(fits("https://a/x-darwin-universal.mcpb", "darwin", "aarch64"), Some(2));
     }
 
     #[test]

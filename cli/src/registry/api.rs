@@ -72,8 +72,14 @@ impl<'a> Registry<'a> {
     }
 
     /// Sends JSON, with a credential for this registry alone; the status and the answer. It is sent once.
-    pub fn post(&self, path: &str, body: &Value, token: Option<&str>) -> Result<(u16, Value), Failure> {
-        self.ask("POST", path, Some(body), token)
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        token: Option<&str>,
+    ) -> Result<(u16, Value), Failure> {
+        self.ask(method, path, Some(body), token)
     }
 
     fn ask(

@@ -7,11 +7,13 @@
 //! * `search`: `search`
 //! * `add`: `add` of a server of a registry
 //! * `publish`: `publish`
+//! * `login`: logins at a registry
 //! * `download`: a file at a URL
 
 mod add;
 mod api;
 mod download;
+mod login;
 mod publish;
 mod record;
 mod search;

@@ -1,26 +1,21 @@
 //! `publish`: a record of a server, made of what is in its folder, checked, shown and sent. A credential goes to the registry that it is for.
 
 use super::api::Registry;
+use super::login;
 use super::record::{SCHEMA, check};
-use crate::arguments::{Common, Format, Publish};
-use crate::bundle::{Described, checked_bytes, confirm, described};
+use crate::arguments::{Common, Format, Publish, Standing};
+use crate::bundle::{Described, checked_bytes, described};
 use crate::failure::Failure;
 use crate::folders::{self, encoded, sha256};
 use crate::output::{Screen, json_text, one_line};
+use crate::settings::confirm;
 use crate::shape::Finding;
-use mcp::client::{WebRequest, web};
 use serde_json::{Map, Value, json};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The file of the record, and the most bytes of it.
 const FILE: &str = "server.json";
 const MOST_RECORD: u64 = 1 << 20;
-/// The most bytes of a token, and of the answer with one.
-const MOST_TOKEN: usize = 64 << 10;
-/// How long the identity of a job is waited for.
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest description that a registry takes.
 const MOST_DESCRIPTION: usize = 100;
 
@@ -28,6 +23,9 @@ pub fn publish(screen: Screen, publish: &Publish, common: &Common) -> Result<(),
     let registry = Registry::of(publish.registry.as_deref(), common)?;
     let folder = publish.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     let record = record(&folder, publish)?;
+    if let Some(status) = publish.status {
+        return mark(screen, publish, status, &record, &registry);
+    }
     let found = check(&record);
     let lines: Vec<String> = found.iter().map(Finding::line).collect();
     if publish.dry_run {
@@ -39,23 +37,74 @@ pub fn publish(screen: Screen, publish: &Publish, common: &Common) -> Result<(),
     if publish.dry_run {
         return Ok(());
     }
-    let login = login_of(publish)?;
+    let login = login::of(publish)?;
     Screen::note(json_text(&record.to_string(), |_| false));
     Screen::said(format!("this is published at {}; a version is final", registry.url));
     confirm(publish.yes)?;
-    let token = token(&registry, login)?;
-    let (status, answer) = registry.post("/v0.1/publish", &record, Some(&token))?;
-    if status != 200 && status != 201 {
-        let failure = registry.refused(status, &answer);
-        return Err(match status {
-            401 => failure.and("a token of a registry lives some minutes: log in again"),
-            403 => failure.and(
-                "the login may not publish names that begin so; io.github.OWNER/… is for the login of the owner",
-            ),
-            _ => failure,
-        });
-    }
+    let token = login::token(&registry, login)?;
+    let (status, answer) = registry.send("POST", "/v0.1/publish", &record, Some(&token))?;
+    taken(&registry, status, &answer)?;
     write(screen, &record, &registry.url, true, &[])
+}
+
+/// What a registry says of something that a login did.
+fn taken(registry: &Registry<'_>, status: u16, answer: &Value) -> Result<(), Failure> {
+    let refused = || registry.refused(status, answer);
+    match status {
+        200 | 201 => Ok(()),
+        401 => Err(refused().and("a token of a registry lives some minutes: log in again")),
+        403 => Err(refused().and(
+            "the login may not publish names that begin so; io.github.OWNER/… is for the login of the owner, and com.example/… for the \
+             domain",
+        )),
+        _ => Err(refused()),
+    }
+}
+
+/// Says of a version that is published, or of all of them, how it stands.
+fn mark(
+    screen: Screen,
+    publish: &Publish,
+    status: Standing,
+    record: &Value,
+    registry: &Registry<'_>,
+) -> Result<(), Failure> {
+    let text = |key: &str| {
+        record[key].as_str().filter(|text| !text.is_empty()).ok_or_else(|| {
+            Failure::usage(format!(
+                "--status is for a server that is published: give its {key}, as --record {key}=…"
+            ))
+        })
+    };
+    let name = text("name")?;
+    let (path, shown) = if publish.all_versions {
+        (String::new(), "all versions".to_owned())
+    } else {
+        let version = text("version")?;
+        (format!("/versions/{}", encoded(version)), version.to_owned())
+    };
+    let path = format!("/v0.1/servers/{}{path}/status", encoded(name));
+    let word = status.word();
+    let mut body = json!({"status": word});
+    if let Some(message) = &publish.message {
+        body["statusMessage"] = message.as_str().into();
+    }
+    let told = format!("{} {}: {word} at {}", one_line(name), one_line(&shown), registry.url);
+    if publish.dry_run {
+        return screen.write(format!("would be {told}\n"));
+    }
+    let login = login::of(publish)?;
+    Screen::said(told.clone());
+    confirm(publish.yes)?;
+    let token = login::token(registry, login)?;
+    let (status, answer) = registry.send("PATCH", &path, &body, Some(&token))?;
+    taken(registry, status, &answer)?;
+    match screen.format.is_data() {
+        true => screen.json(
+            &json!({"registry": registry.url, "name": name, "version": shown, "status": word}).to_string(),
+        ),
+        false => screen.write(format!("{told}\n")),
+    }
 }
 
 fn write(screen: Screen, record: &Value, url: &str, is_sent: bool, faults: &[String]) -> Result<(), Failure> {
@@ -139,101 +188,6 @@ fn made(about: &Described) -> Value {
     Value::Object(members)
 }
 
-/// What a person is at a registry.
-enum Login {
-    /// A token of the registry.
-    Own(String),
-    /// One of GitHub, for which the registry gives one of its own.
-    GitHub(String),
-    /// The identity of a job: where it is, and what opens that.
-    Job { url: String, token: String },
-}
-
-fn login_of(publish: &Publish) -> Result<Login, Failure> {
-    if let Some(path) = &publish.token_file {
-        return Ok(Login::Own(secret(path)?));
-    }
-    if let Some(path) = &publish.github_token_file {
-        return Ok(Login::GitHub(secret(path)?));
-    }
-    if !publish.github_oidc {
-        return Err(Failure::usage(
-            "how do you log in? give --github-token-file FILE, --token-file FILE, or in a job of GitHub Actions --github-oidc",
-        ));
-    }
-    let variable = |name: &str| {
-        std::env::var(name).ok().filter(|value| !value.is_empty()).ok_or_else(|| {
-            Failure::usage(format!(
-                "--github-oidc: {name} is not set: this is not a job of GitHub Actions, or the job has no `permissions: id-token: write`"
-            ))
-        })
-    };
-    let url = variable("ACTIONS_ID_TOKEN_REQUEST_URL")?;
-    Ok(Login::Job { url, token: variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN")? })
-}
-
-/// A secret of a file or of standard input.
-fn secret(path: &Path) -> Result<String, Failure> {
-    let text = if path == Path::new("-") {
-        let mut text = String::new();
-        let read = std::io::stdin().lock().take(MOST_TOKEN as u64).read_to_string(&mut text);
-        read.map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))?;
-        text
-    } else {
-        folders::read(path, MOST_TOKEN as u64)?.ok_or_else(|| {
-            Failure::usage(format!("the file of the token, {}, is not there", path.display()))
-        })?
-    };
-    let text = text.trim();
-    if text.is_empty() || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err(Failure::usage(format!("{} has no token: one is a word", path.display())));
-    }
-    Ok(text.to_owned())
-}
-
-/// A token of the registry.
-fn token(registry: &Registry<'_>, login: Login) -> Result<String, Failure> {
-    let (path, body) = match login {
-        Login::Own(token) => return Ok(token),
-        Login::GitHub(token) => ("/v0.1/auth/github-at", json!({"github_token": token})),
-        Login::Job { url, token } => {
-            ("/v0.1/auth/github-oidc", json!({"oidc_token": identity(&url, &token, registry.origin())?}))
-        }
-    };
-    let (status, answer) = registry.post(path, &body, None)?;
-    let token = answer["registry_token"].as_str().filter(|token| status == 200 && !token.is_empty());
-    token
-        .map(str::to_owned)
-        .ok_or_else(|| registry.refused(status, &answer).and("the login failed, and nothing was published"))
-}
-
-/// The identity of this job, made for one registry.
-fn identity(url: &str, token: &str, audience: &str) -> Result<String, Failure> {
-    if !super::download::is_safe(url) {
-        return Err(Failure::usage("ACTIONS_ID_TOKEN_REQUEST_URL is not a URL with https"));
-    }
-    let mark = if url.contains('?') { '&' } else { '?' };
-    let request = WebRequest {
-        method: "GET".to_owned(),
-        url: format!("{url}{mark}audience={}", encoded(audience)),
-        headers: vec![
-            ("accept".to_owned(), "application/json".to_owned()),
-            ("authorization".to_owned(), format!("Bearer {token}")),
-        ],
-        body: Vec::new(),
-        most_bytes: MOST_TOKEN,
-        timeout: TIMEOUT,
-        refuse_private: false,
-    };
-    let answer = web(request, &json!({}))?;
-    let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let token = value["value"].as_str().filter(|_| answer.status == 200);
-    token.map(str::to_owned).ok_or_else(|| {
-        let status = answer.status;
-        Failure::unreached(format!("GitHub gives no identity for this job: the status is {status}"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,16 +214,5 @@ mod tests {
         assert_eq!(lines, ["name is missing"]);
         let of_cargo = check(&made(&about("io.github.me/y", "cargo")));
         assert!(of_cargo.iter().any(|one| one.what.contains("no way to use")), "{of_cargo:?}");
-    }
-
-    #[test]
-    fn a_token_is_one_word_of_a_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("token");
-        for (text, is) in [("abc\n", Some("abc")), ("", None), ("a b", None)] {
-            std::fs::write(&path, text).expect("written");
-            assert_eq!(secret(&path).ok().as_deref(), is);
-        }
-        assert!(secret(&folder.path().join("none")).is_err());
     }
 }

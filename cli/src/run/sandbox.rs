@@ -45,10 +45,7 @@ pub struct Sandbox {
 impl Sandbox {
     /// Looks for bubblewrap and for what the program is to see.
     pub fn of(run: &Run) -> Result<Sandbox, Failure> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let bubblewrap =
-            std::env::split_paths(&path).map(|folder| folder.join(BUBBLEWRAP)).find(|file| file.is_file());
-        let bubblewrap = bubblewrap.ok_or_else(|| {
+        let bubblewrap = crate::folders::on_path(BUBBLEWRAP).ok_or_else(|| {
             Failure::usage(
                 "the program cannot get a sandbox, because bubblewrap (`bwrap`) is not in PATH: install the package bubblewrap (Linux), \
                  or give --no-sandbox, with which the program can read what this user can, such as logins",

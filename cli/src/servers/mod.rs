@@ -398,11 +398,10 @@ pub fn lacks(one: &Found) -> Vec<String> {
         config = expand::expanded(one, values);
     }
     let config = config.unwrap_or_default();
-    let path = std::env::var_os("PATH").unwrap_or_default();
     let folder = config.get("cwd").and_then(Value::as_str).unwrap_or(".");
     let is_there = |command: &str| match command.contains('/') {
         true => Path::new(folder).join(command).exists(),
-        false => std::env::split_paths(&path).any(|folder| folder.join(command).is_file()),
+        false => crate::folders::on_path(command).is_some(),
     };
     if let Some(command) = config.get("command").and_then(Value::as_str).filter(|command| !is_there(command))
     {

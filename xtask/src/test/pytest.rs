@@ -89,7 +89,11 @@ const ROWS: &[Row] = &[
     ("size", &["tests/size"], &["cc", "nm", "strip"]),
     ("soak", &["tests/soak"], &[]),
     ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),
-    ("templates", &["tests/templates"], &["node", "npm", "python-binding", "node-package"]),
+    (
+        "templates",
+        &["tests/templates"],
+        &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
+    ),
     ("terminal", &["tests/cli"], &["node", "npm", "fetch"]),
     ("torture", &["tests/torture"], &[]),
     ("windows", &["tests/windows"], &["system-windows"]),

@@ -45,7 +45,10 @@ impl Dialect {
     pub fn stem(&self, tool: &Tool) -> String {
         match self.language {
             Language::Java => format!("{}Tool", naming::pascal(&tool.words)),
-            Language::Rust => naming::free(naming::stem(&tool.words), reserved::RUST),
+            Language::Rust => naming::free(
+                naming::free(naming::stem(&tool.words), reserved::RUST_KEYWORDS),
+                reserved::RUST_MODULES,
+            ),
             _ => naming::stem(&tool.words),
         }
     }
@@ -77,7 +80,10 @@ impl Dialect {
             Language::Python => naming::free(naming::snake(words), reserved::PYTHON),
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
             Language::Java => naming::free(naming::camel(words), reserved::JAVA),
-            Language::Rust => naming::free(naming::snake(words), reserved::RUST),
+            Language::Rust => naming::free(
+                naming::free(naming::snake(words), reserved::RUST_KEYWORDS),
+                reserved::RUST_MODULES,
+            ),
             Language::Cli => naming::snake(words).replace('_', "-"),
         }
     }
@@ -108,7 +114,10 @@ impl Dialect {
             Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
             Language::Python => naming::free(naming::snake(words), reserved::PYTHON_KEYWORDS),
             Language::Java => naming::free(naming::camel(words), reserved::JAVA),
-            Language::Rust => naming::free(naming::snake(words), reserved::RUST),
+            Language::Rust => naming::free(
+                naming::free(naming::snake(words), reserved::RUST_KEYWORDS),
+                reserved::RUST_MODULES,
+            ),
             Language::Typescript | Language::Cli => naming::snake(words),
         }
     }
