@@ -1,7 +1,7 @@
 // Apps of servers: documents in a frame that is an origin of its own, to which this file is the host (SEP-1865).
 import { html, useState, useEffect, useRef } from "./vendor.js";
 import { write, isObject } from "./json.js";
-import { about, act, call, callOf, raw, realOf, servers, say, version } from "./state.js";
+import { about, act, call, callOf, policies, raw, realOf, servers, say, version } from "./state.js";
 import { Json, plain, short } from "./view.js";
 
 /** The revision of the protocol between views and hosts, and the bounds of one view. */
@@ -149,11 +149,13 @@ export const App = ({ made }) => {
     return () => { removeEventListener("message", heard); post({ jsonrpc: "2.0", id: "teardown", method: "ui/resource-teardown", params: { reason: "closed" } }); };
   }, [shown]);
 
+  version.value;
+  const reports = shown ? policies.get(shown.url.split("/").at(-1)) ?? [] : [];
   return html`<section class="app" aria-label="App of the tool"><h3>App <span class="tag">${short(uri)}</span></h3>
     ${fails && html`<p class="fault">${plain(fails)}</p>`}
     ${consent && html`<div class="notice" role="alertdialog" aria-label="Consent"><p>The app wants to ${short(consent.question, 300)}</p><div class="tools"><button onClick=${() => consent.done(true)}>Allow</button><button onClick=${() => consent.done(false)}>Refuse</button></div></div>`}
     ${shown && html`<iframe ref=${frame} title=${`App ${short(uri, 60)}`} src=${shown.url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" height=${height}></iframe>
-      <details><summary>Policy</summary><p><code>${plain(shown.policy)}</code></p>${shown.refused.length > 0 && html`<p class="fault">Left out, for they are no single sources: ${short(shown.refused.join(", "), 400)}</p>`}</details>
+      <details open=${reports.length > 0}><summary>Policy${reports.length > 0 && html`: ${reports.length} refused`}</summary><p><code>${plain(shown.policy)}</code></p>${reports.length > 0 && html`<ul class="lines">${reports.map((one) => html`<li><span class="tag">refused</span> ${short(one.directive, 60)}: ${short(one.blocked, 200)}</li>`)}</ul>`}${shown.refused.length > 0 && html`<p class="fault">Left out, for they are no single sources: ${short(shown.refused.join(", "), 400)}</p>`}</details>
       <details><summary>Messages (${log.length})</summary><ul class="lines">${log.slice(-100).map((one) => html`<li><span class="tag">${one.from}</span> ${short(one.message.method ?? "answer", 60)} <${Json} value=${one.message} label="Message" /></li>`)}</ul></details>`}
   </section>`;
 };

@@ -117,7 +117,9 @@ function tasked(one, record, real = one) {
   const id = textOf(real.taskId);
   const same = real === one && isMasked(id) ? [...tasks].filter(([, other]) => other.server === record.server && textOf(other.taskId) === id) : [];
   const key = same.length === 1 ? same[0][0] : id;
-  tasks.set(key, { ...tasks.get(key), ...one, server: record.server, at: record.t, isMasked: key === id && real === one && isMasked(id) });
+  const known = tasks.get(key);
+  const isOver = /^(completed|failed|cancelled)$/.test(textOf(one.status));
+  tasks.set(key, { ...known, ...one, server: record.server, begin: known?.begin ?? record.t, end: known?.end ?? (isOver ? record.t : null), at: record.t, isMasked: key === id && real === one && isMasked(id) });
   if (tasks.size > KEPT) tasks.delete(tasks.keys().next().value);
 }
 
@@ -254,6 +256,10 @@ const TAKEN = {
     server.since = record.t;
     server.stray = state.stray_output;
     if (record.n > ready) say(`${server.name}: ${WORDS[state.state] || state.state}`, state.state === "failed");
+    if (record.n > ready && state.state === "ready" && repeats.value) {
+      const last = [...calls.values()].filter((one) => one.server === record.server && one.method === "tools/call" && one.by === "person").at(-1);
+      if (last) act("again", { call: last.number }, record.server).catch(() => {});
+    }
   },
   call(record) {
     const made = data(record);
@@ -305,7 +311,12 @@ const TAKEN = {
   login(record, server) { server.login = data(record); },
   lost(record) { missing.lost += Number(record.text) || 0; },
   build(record) { builds.value = data(record); },
+  policy(record) { const { app, ...one } = data(record); policies.set(app, [...(policies.get(app) ?? []), one]); },
 };
+/** What the browser refused to the documents of apps, by their names. */
+export const policies = new Map();
+/** Whether the last call of a tool is made again when its server was started again. */
+export const repeats = signal(false);
 /** What `mcp dev` built last. */
 export const builds = signal(null);
 /** @type {Map<string, any>} */

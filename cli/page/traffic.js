@@ -1,8 +1,8 @@
 // What was spoken: messages, exchanges of HTTP, standard error; and the same as a plot of times.
 import { html, useState, useMemo, useRef, useEffect } from "./vendor.js";
 import { write, textOf } from "./json.js";
-import { current, data, missing, records, say, spans, version, whole } from "./state.js";
-import { Copy, Json, Text, ms, plain, short, size } from "./view.js";
+import { current, data, missing, records, say, spans, tasks, version, whole } from "./state.js";
+import { Copy, Json, Text, ms, plain, save as saveFile, short, size } from "./view.js";
 import { saveTrace } from "./views.js";
 
 const SHOWN = { message: "messages", http: "HTTP", stderr: "stderr", text: "text that is not a message", lost: "lost", remark: "remarks" };
@@ -17,7 +17,7 @@ export function line(record) {
     if (one?.method) return one.id === undefined ? textOf(one.method) : `${textOf(one.method)} ${textOf(one.params?.name ?? one.params?.uri ?? "")}`;
     return `${one?.error ? "error of" : "result of"} ${record.span?.method ?? "a request"}`;
   }
-  if (record.kind === "http") return value?.status ? `${value.status} ${value.verb ?? ""} ${value.method ?? ""}` : value?.error ? `no answer: ${value.error}` : `${value?.verb ?? ""} ${value?.url ?? ""} ${value?.body ?? ""}`;
+  if (record.kind === "http") return value?.status ? `${value.status} ${value.verb ?? ""} ${value.method ?? value.step ?? ""}` : value?.error ? `no answer: ${value.error}` : `${value?.verb ?? ""} ${value?.url ?? ""} ${value?.body ?? ""}`;
   if (record.kind === "lost") return `${record.text} messages are not here: they came too quickly`;
   if (record.kind === "remark") return textOf(value?.what ?? value?.event ?? "");
   return typeof value === "string" ? value : record.text;
@@ -36,7 +36,7 @@ const Record = ({ record, isOpen, toggle }) => {
 };
 
 /** The records that are shown, newest last; with a filter. */
-export const List = ({ kinds, chosen }) => {
+export const List = ({ kinds, chosen, save }) => {
   version.value;
   const [words, filter] = useState("");
   const [open, toggle] = useState(Number(chosen) || 0);
@@ -59,6 +59,7 @@ export const List = ({ kinds, chosen }) => {
   const scrolled = (event) => { const own = event.currentTarget; follow(own.scrollHeight - own.scrollTop - own.clientHeight < 40); };
   return html`<div class="tools"><label>Filter <input type="search" aria-label="Filter the traffic" value=${words} onInput=${(event) => filter(event.currentTarget.value)} /></label></div>
     ${(missing.older > 0 || missing.lost > 0) && html`<p class="about">${missing.older > 0 && `${missing.older} older records are in the saved file only. `}${missing.lost > 0 && `${missing.lost} were lost.`}</p>`}
+    ${rows.length > 0 && save && html`<p class="tools"><button onClick=${() => save(rows)}>Save these ${rows.length}</button></p>`}
     ${left > 0 && html`<button onClick=${() => more(most * 4)}>${left} earlier ones</button>`}
     ${rows.length ? html`<ol class="records" ref=${end} onScroll=${scrolled} tabindex="0" aria-label="Records">${rows.map((one) => html`<${Record} key=${one.n} record=${one} isOpen=${one.n === open} toggle=${() => toggle(one.n === open ? 0 : one.n)} />`)}</ol>` : html`<p class="empty">${wanted ? "Nothing fits the filter." : "Nothing was seen yet."}</p>`}`;
 };
@@ -66,14 +67,18 @@ export const List = ({ kinds, chosen }) => {
 /** The traffic beside the item. */
 export const Traffic = () => html`<${List} kinds=${new Set(["message", "stderr", "text", "lost", "remark"])} />`;
 
-const LANES = [["sent", "requests of the client"], ["received", "requests of the server"], ["notifications", "notifications"], ["http", "HTTP"], ["stderr", "standard error"]];
-const laneOf = (record) => (record.kind === "http" ? 3 : record.kind === "stderr" ? 4 : 2);
+const LANES = [["sent", "requests of the client"], ["received", "requests of the server"], ["notifications", "notifications"], ["tasks", "tasks"], ["http", "HTTP"], ["stderr", "standard error"]];
+const laneOf = (record) => (record.kind === "http" ? 4 : record.kind === "stderr" ? 5 : 2);
+/** Tasks as spans: from when one was first told of until it was over. */
+const TASKS = 3;
+const spansOf = (server) => [...tasks.entries()].filter(([, one]) => one.server === server).slice(-300).map(([, one]) => ({ method: "task", name: one.taskId, from: "task", begin: one.begin, end: one.end, failed: one.status === "failed" || one.status === "cancelled", state: one.status }));
+const laneNames = { client: "sent", server: "received", task: "task" };
 
 const Timeline = () => {
   version.value;
   const [zoom, set] = useState(1);
   const [asTable, table] = useState(false);
-  const mine = spans.filter((one) => one.server === current.value).slice(-1000);
+  const mine = [...spans.filter((one) => one.server === current.value).slice(-1000), ...spansOf(current.value)];
   const points = records.filter((one) => one.server === current.value && (one.kind === "stderr" || one.kind === "http" || (one.kind === "message" && !one.cut && data(one)?.method && data(one).id === undefined))).slice(-1000);
   if (!mine.length && !points.length) return html`<p class="empty">Nothing was seen yet.</p>`;
   const latest = records.at(-1)?.t ?? 0;
@@ -82,22 +87,22 @@ const Timeline = () => {
   const end = Math.max(latest, ...mine.map((one) => one.end ?? 0)) + 1;
   const width = 900 * zoom;
   const x = (t) => 10 + ((t - begin) / (end - begin)) * (width - 20);
-  const ends = [[], []];
+  const ends = { 0: [], 1: [], [TASKS]: [] };
   const bars = mine.map((one) => {
-    const lane = one.from === "client" ? 0 : 1;
+    const lane = { client: 0, server: 1, task: TASKS }[one.from];
     let row = ends[lane].findIndex((until) => until <= one.begin);
     if (row < 0) row = Math.min(ends[lane].length, 7);
     ends[lane][row] = one.end ?? end;
     return { one, lane, row };
   });
-  const heights = [Math.max(1, ends[0].length) * 14, Math.max(1, ends[1].length) * 14, 16, 16, 16];
+  const heights = LANES.map((_, at) => (ends[at] ? Math.max(1, ends[at].length) * 14 : 16));
   const tops = heights.map((_, at) => heights.slice(0, at).reduce((sum, one) => sum + one + 18, 18));
   const total = tops.at(-1) + heights.at(-1) + 10;
-  const name = (one) => `${one.method} ${one.name ?? ""}: ${one.end === null ? "no answer yet" : ms(one.end - one.begin)}${one.failed ? ", failed" : ""}, at ${one.begin.toFixed(1)} ms`;
+  const name = (one) => `${one.method} ${one.name ?? ""}: ${one.end === null ? one.state ?? "no answer yet" : ms(one.end - one.begin)}${one.failed ? ", failed" : ""}, at ${one.begin.toFixed(1)} ms`;
   const byMethod = new Map();
-  for (const one of mine) if (one.end !== null) byMethod.set(one.method, [...(byMethod.get(one.method) || []), one.end - one.begin]);
+  for (const one of mine) if (one.end !== null && one.from !== "task") byMethod.set(one.method, [...(byMethod.get(one.method) || []), one.end - one.begin]);
   return html`<div class="tools"><label>Zoom <input type="range" min="1" max="20" step="1" value=${zoom} onInput=${(event) => set(Number(event.currentTarget.value))} /></label><button aria-pressed=${asTable} onClick=${() => table(!asTable)}>As a table</button></div>
-    ${asTable ? html`<div class="wide" tabindex="0" role="region" aria-label="Requests by time"><table><thead><tr><th scope="col">Begin (ms)</th><th scope="col">Lane</th><th scope="col">Request</th><th scope="col">Time</th></tr></thead><tbody>${mine.slice(-300).map((one) => html`<tr><td>${one.begin.toFixed(1)}</td><td>${one.from === "client" ? "sent" : "received"}</td><th scope="row">${short(`${one.method} ${one.name ?? ""}`, 80)}</th><td>${one.end === null ? "open" : ms(one.end - one.begin)}${one.failed ? " failed" : ""}</td></tr>`)}</tbody></table></div>`
+    ${asTable ? html`<div class="wide" tabindex="0" role="region" aria-label="Requests by time"><table><thead><tr><th scope="col">Begin (ms)</th><th scope="col">Lane</th><th scope="col">Request</th><th scope="col">Time</th></tr></thead><tbody>${mine.slice(-300).map((one) => html`<tr><td>${one.begin.toFixed(1)}</td><td>${laneNames[one.from]}</td><th scope="row">${short(`${one.method} ${one.name ?? ""}`, 80)}</th><td>${one.end === null ? "open" : ms(one.end - one.begin)}${one.failed ? " failed" : ""}</td></tr>`)}</tbody></table></div>`
     : html`<div class="wide" tabindex="0" role="region" aria-label="Plot of times"><svg width=${width} height=${total} role="img" aria-label=${`${mine.length} requests and ${points.length} other events in ${ms(end - begin)}; the table has the same`}>
       ${LANES.map(([, words], at) => html`<text x="10" y=${tops[at] - 5} class="lane">${words}</text>`)}
       ${bars.map(({ one, lane, row }) => html`<rect class=${`span ${one.failed ? "failed" : one.end === null ? "open" : ""}`} x=${x(one.begin)} y=${tops[lane] + row * 14} width=${Math.max(2, x(one.end ?? end) - x(one.begin))} height="11" rx="2"><title>${plain(name(one))}</title></rect>`)}
@@ -116,5 +121,5 @@ export const Everything = ({ item }) => {
   const [view, show] = useState("all");
   const kinds = useMemo(() => ({ all: new Set(Object.keys(SHOWN)), messages: new Set(["message", "text", "lost", "remark"]), HTTP: new Set(["http"]), stderr: new Set(["stderr", "text"]) }), []);
   return html`<h1>Traffic</h1><div class="tools" role="group" aria-label="What is shown">${["all", "messages", "HTTP", "stderr", "timeline"].map((one) => html`<button aria-pressed=${view === one} onClick=${() => show(one)}>${one}</button>`)}<button onClick=${saveTrace}>Save as a trace</button></div>
-    ${view === "timeline" ? html`<${Timeline} />` : html`<${List} key=${view} kinds=${kinds[view]} chosen=${item} />`}`;
+    ${view === "timeline" ? html`<${Timeline} />` : html`<${List} key=${view} kinds=${kinds[view]} chosen=${item} save=${(rows) => saveFile(`${view}.jsonl`, "application/jsonl", rows.map(({ t, kind, from, text }) => `{"t":${t},"kind":"${kind}","from":"${from}","data":${text}}\n`).join(""))} />`}`;
 };

@@ -1,7 +1,7 @@
 // Small parts that several views are made of.
 import { html, useState, useMemo, useEffect, useRef } from "./vendor.js";
 import { parse, write, isObject, textOf, Num } from "./json.js";
-import { whole, say, version } from "./state.js";
+import { act, whole, say, version } from "./state.js";
 
 /** More than this is shown when it is asked for. */
 const LONG = 256 << 10;
@@ -125,6 +125,13 @@ const Markdown = ({ text }) => {
   return html`<div class="markdown">${out}</div>`;
 };
 
+/** HTML in a frame of another origin in which no script runs; only when it is asked for. */
+const Framed = ({ call, at }) => {
+  const [url, put] = useState("");
+  const show = async () => { try { put(url ? "" : (await act("html", { call: call.number, block: at }, call.server)).url); } catch { /* it is said already */ } };
+  return html`<p class="tools"><button aria-pressed=${url !== ""} onClick=${show}>Show it without scripts</button></p>${url && html`<iframe title=${`HTML of block ${at + 1}`} src=${url} sandbox="" referrerpolicy="no-referrer" height="300"></iframe>`}`;
+};
+
 /** What a text is shown as, by its type or by what it looks like. */
 export const Shown = ({ text, type = "", name = "text" }) => {
   const [raw, show] = useState(false);
@@ -136,12 +143,12 @@ export const Shown = ({ text, type = "", name = "text" }) => {
 
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 /** One content of a result or a resource. */
-export const Block = ({ block, at }) => {
+export const Block = ({ block, at, call }) => {
   if (!isObject(block)) return html`<${Json} value=${block} />`;
   const inner = isObject(block.resource) ? block.resource : block;
   const type = textOf(inner.mimeType || "");
   const name = textOf(inner.uri || block.name || `block-${at + 1}`);
-  if (typeof inner.text === "string") return html`<figure>${inner.uri && html`<figcaption>${short(inner.uri)} ${type && html`<span class="tag">${short(type, 40)}</span>`}</figcaption>`}<${Shown} text=${inner.text} type=${type} name=${short(name, 60)} /></figure>`;
+  if (typeof inner.text === "string") return html`<figure>${inner.uri && html`<figcaption>${short(inner.uri)} ${type && html`<span class="tag">${short(type, 40)}</span>`}</figcaption>`}<${Shown} text=${inner.text} type=${type} name=${short(name, 60)} />${/^text\/html\b/.test(type) && call?.number > 0 && html`<${Framed} call=${call} at=${at} />`}</figure>`;
   const encoded = typeof block.data === "string" ? block.data : inner.blob;
   if (typeof encoded === "string") {
     const bytes = bytesOf(encoded);
@@ -174,7 +181,7 @@ export const Result = ({ call }) => {
   return html`<div>
     ${result.isError === true && html`<p class="fault"><strong>The tool reports an error.</strong></p>`}
     ${Array.isArray(result.messages) && result.messages.map((one, at) => html`<section class="message"><p class="tag">${short(one?.role ?? "", 20)}</p><${Block} block=${one?.content} at=${at} /></section>`)}
-    ${blocks && blocks.slice(0, 200).map((block, at) => html`<${Block} key=${at} block=${block} at=${at} />`)}
+    ${blocks && blocks.slice(0, 200).map((block, at) => html`<${Block} key=${at} block=${block} at=${at} call=${call} />`)}
     ${blocks && blocks.length > 200 && html`<p>${blocks.length - 200} more blocks are in the message.</p>`}
     ${result.structuredContent !== undefined && html`<details open=${!blocks?.length}><summary>Structured content</summary><${Json} value=${result.structuredContent} label="Structured content" /></details>`}
     ${!blocks && !Array.isArray(result.messages) ? html`<${Json} value=${result} label="Result" />` : Object.keys(rest).some((key) => key !== "messages") && html`<details><summary>More of the result</summary><${Json} value=${rest} label="More of the result" /></details>`}

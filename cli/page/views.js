@@ -1,7 +1,7 @@
 // The views of a server: what it is, what it has, and what was asked of it.
 import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
 import { parse, write, isObject, textOf } from "./json.js";
-import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about, kept } from "./state.js";
+import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about, kept, repeats } from "./state.js";
 import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
 import { Form, resolve } from "./form.js";
 import { App, appOf } from "./apps.js";
@@ -178,8 +178,10 @@ const useCheck = (tool, value) => {
 const Findings = ({ name, kind }) => {
   const report = now().doctor?.report;
   const found = (report?.findings || []).filter((one) => one.grade !== "good" && (one.about.includes(name) || one.what.includes(`'${name}'`)));
-  if (!found.length) return null;
-  return html`<details><summary>Doctor: ${found.length} for this ${kind}</summary><ul>${found.map((one) => html`<li><strong>${one.grade}</strong>: ${plain(one.what)} <em>${plain(one.fix ?? "")}</em></li>`)}</ul></details>`;
+  const hosts = (report?.hosts || []).map((one) => [one.host, one.faults.filter((fault) => fault.about === `${kind} ${name}`), one.source]);
+  const refusing = hosts.filter(([, faults]) => faults.length);
+  if (!found.length && !refusing.length) return report && kind === "tool" && hosts.length ? html`<p class="about">Doctor: no finding, and ${hosts.map(([host]) => host).join(", ")} take it.</p>` : null;
+  return html`<details><summary>Doctor: ${found.length} for this ${kind}${refusing.length > 0 && `, refused by ${refusing.map(([host]) => host).join(", ")}`}</summary><ul>${refusing.flatMap(([host, faults, source]) => faults.map((fault) => html`<li><strong>${host}</strong>: ${plain(fault.what)} <em>${plain(fault.fix)}</em> <span class="tag">${short(source, 80)}</span></li>`))}${found.map((one) => html`<li><strong>${one.grade}</strong>: ${plain(one.what)} <em>${plain(one.fix ?? "")}</em></li>`)}</ul></details>`;
 };
 
 const fromQuery = (query, schema) => {
@@ -377,14 +379,14 @@ export const History = ({ item }) => {
   const pin = (one) => { const next = new Map(pinned.value); if (next.has(one.number)) next.delete(one.number); else next.set(one.number, one.params?.name ?? one.method); pinned.value = next; };
   const expectation = (one) => ["calls:", `  - tool: ${write(one.params?.name ?? "")}`, `    arguments: ${write(one.params?.arguments ?? {})}`, one.result?.isError ? "    fails: true" : `    equal: ${write(one.result?.structuredContent ?? one.result?.content ?? null)}`, ""].join("\n");
   const other = compared ? calls.get(compared) : null;
-  const hello = records.find((one) => one.server === current.value && one.kind === "message" && one.from === "client" && /^(initialize|server\/discover)$/.test(data(one)?.method ?? ""));
+  const hellos = records.filter((one) => one.server === current.value && one.kind === "message" && one.from === "client" && /^(initialize|server\/discover)$/.test(data(one)?.method ?? "")).slice(-4);
   return html`<h1>History</h1><div class="tools"><label>Filter <input type="search" value=${words} onInput=${(event) => filter(event.currentTarget.value)} /></label><${Save} label="Export" name="history.json" type="application/json" text=${write(all.map(({ method, params, status, result, error, ms }) => ({ method, params, status, ms, result, error })), 2)} /></div>
     ${made && html`<section class="chosen"><h2>${short(made.method, 60)} ${short(made.params?.name ?? made.params?.uri ?? "", 80)}</h2>
       <details><summary>Parameters</summary><${Json} value=${made.params} label="Parameters" /></details><${Call} number=${made.number} onEdit=${["tools/call", "resources/read", "prompts/get"].includes(made.method) ? () => edit(made) : null} />
       <div class="tools"><button aria-pressed=${pinned.value.has(made.number)} onClick=${() => pin(made)}>Pin</button>${made.method === "tools/call" && html`<${Save} label="Expect (mcp test)" name="calls.yaml" type="application/yaml" text=${expectation(made)} />`}
       <label>Compare with <select onChange=${(event) => compare(Number(event.currentTarget.value))}><option value="0">nothing</option>${all.filter((one) => one.number !== made.number && one.method === made.method).slice(0, 50).map((one) => html`<option value=${String(one.number)}>${short(`${one.number} ${one.params?.name ?? ""} ${write(one.params?.arguments ?? {})}`, 60)}</option>`)}</select></label></div>
       ${other && html`<h3>What differs from call ${other.number}</h3><${Lines} before=${write(other.error ?? other.result, 2)} after=${write(made.error ?? made.result, 2)} />`}</section>`}
-    ${hello && html`<p><a href=${href("traffic", String(hello.n))}>${data(hello).method}</a>, with its answer, is in the traffic.</p>`}
+    ${hellos.length > 0 && html`<p>${hellos.map((one) => html`<a href=${href("traffic", String((one.span?.answer ?? one).n))}>${data(one).method}</a> `)}with the answer, in the traffic</p>`}
     ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${one.status}`}>${one.status}</span> ${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
 };
 
@@ -428,6 +430,7 @@ export const Changes = () => {
     for (const [name, one] of old) rows.push(["removed", member, name, write(one, 2), ""]);
   }
   return html`<h1>Changes</h1><p class="tools"><label>Compare with a snapshot (a file) <input type="file" accept=".json,application/json" onChange=${open} /></label>${from && html`<button onClick=${() => { snapshot.value = null; }}>Compare with the last start</button>`}</p>
+    ${about.value.dev && html`<p><label><input type="checkbox" checked=${repeats.value} onChange=${(event) => { repeats.value = event.currentTarget.checked; }} /> After each start, make the last call of a tool again</label></p>`}
     ${builds.value && html`<${Build} />`}
     ${rows.length ? rows.map(([how, member, name, old, next]) => html`<details><summary><strong>${how}</strong> ${member}: ${short(name, 100)}</summary><${Lines} before=${old} after=${next} /></details>`) : html`<${Empty}><p>${from || Object.keys(before).length ? "Nothing that the server offers has changed." : "There is nothing to compare with yet: start the server again, or open a snapshot."}</p></${Empty}>`}`;
 };
@@ -445,6 +448,7 @@ export const Doctor = () => {
     ${doctor?.report && html`<label>Show <select value=${grade} onChange=${(event) => only(event.currentTarget.value)}>${["all", "fault", "advice", "good"].map((one) => html`<option selected=${one === grade}>${one}</option>`)}</select></label><${Save} label="Save the report" name="doctor.json" type="application/json" text=${write(doctor.report, 2)} />`}</div>
     ${doctor?.state === "failed" && html`<p class="fault">${plain(doctor.message ?? "")}</p>`}
     ${doctor?.report && html`<p role="status">${doctor.report.faults} faults, ${doctor.report.advice} pieces of advice.</p><div class="wide" tabindex="0" role="region" aria-label="Revisions"><table><thead><tr><th scope="col">Revision</th><th scope="col">Spoken</th></tr></thead><tbody>${(doctor.report.revisions || []).map((one) => html`<tr><th scope="row">${one.revision}</th><td>${one.why ? short(one.why) : ms(one.milliseconds)}</td></tr>`)}</tbody></table></div>
+      ${Array.isArray(doctor.report.hosts) && doctor.report.hosts.length > 0 && html`<h2>What hosts take</h2><div class="wide" tabindex="0" role="region" aria-label="Verdicts of hosts"><table><thead><tr><th scope="col">Host</th><th scope="col">Verdict</th><th scope="col">Rules read at</th></tr></thead><tbody>${doctor.report.hosts.map((one) => html`<tr><th scope="row">${short(one.host, 40)}</th><td>${one.faults.length ? html`<details><summary><span class="state fault">refuses ${one.faults.length}</span></summary><ul>${one.faults.slice(0, 100).map((fault) => html`<li><strong>${short(fault.about, 80)}</strong>: ${plain(fault.what)} <em>${plain(fault.fix)}</em></li>`)}</ul></details>` : html`<span class="state good">takes all</span>`}</td><td>${short(one.source, 80)}</td></tr>`)}</tbody></table></div>`}
       <ul class="rows">${shown.map((one) => html`<li><p><strong class=${`state ${one.grade}`}>${one.grade}</strong> <span class="tag">${short(one.about)}</span></p><p dir="auto">${plain(one.what)}</p>${one.fix && html`<p class="about">${plain(one.fix)}</p>`}</li>`)}</ul>`}`;
 };
 
@@ -453,8 +457,8 @@ export const Login = () => {
   const server = now();
   const steps = records.filter((one) => one.server === current.value && one.kind === "http" && /well-known|oauth|token|authorize|register/i.test(textOf(data(one)?.url)));
   const isHttp = server.info?.transport ? /http/.test(server.info.transport) : (server.place?.words || []).some((word) => /^https?:/.test(word));
-  return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true })}>Log in</button><${Copy} label="Copy mcp logout" text=${() => `mcp logout ${(server.place?.words || []).map(quoted).join(" ")}`} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
-    ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${textOf(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
+  return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true }).catch(() => {})}>Log in</button><button disabled=${server.state !== "ready"} onClick=${() => act("logout", {}).catch(() => {})}>Log out</button><${Copy} label="Copy mcp logout" text=${() => `mcp logout ${(server.place?.words || []).map(quoted).join(" ")}`} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
+    ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${textOf(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? it.step ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
 };
 
 export const Apps = () => {

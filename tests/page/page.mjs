@@ -1,6 +1,7 @@
 // The page of `mcp inspect` in Chromium: every view in both eras, sizes and looks with axe-core; a hostile server; the keyboard alone; a
 // page of others. Arguments: the program, the browser, the folder of the npm packages, a folder for what is written.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +21,10 @@ mkdirSync(out, { recursive: true });
 /** The program with a page; ends with `end`. */
 const start = (...words) => begin("inspect", ...words);
 async function begin(command, ...words) {
-  const child = spawn(mcp, [command, "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  // What the program keeps, such as a login, is of this run.
+  const home = path.join(out, "home");
+  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, "config"), XDG_DATA_HOME: path.join(home, "data"), XDG_CACHE_HOME: path.join(home, "cache"), XDG_STATE_HOME: path.join(home, "state") };
+  const child = spawn(mcp, [command, "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"], env });
   const [url] = await new Promise((done, failed) => {
     createInterface({ input: child.stdout }).once("line", (line) => done([line]));
     child.once("exit", (code) => failed(new Error(`mcp inspect ended with ${code}`)));
@@ -57,6 +61,56 @@ async function reflows(page, what) {
   const [width, inner] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(width <= inner, `${what}: ${width} of ${inner}`);
 }
+/** What a person saves. */
+async function saved(page, click) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return readFileSync(await download.path(), "utf8");
+}
+
+/** A server over HTTP that wants a login, with its authorization server; what it gives out is secret. */
+async function withLogin() {
+  const codes = new Map();
+  let origin = "";
+  let number = 0;
+  const server = createServer(async (request, answer) => {
+    let body = "";
+    for await (const part of request) body += part;
+    const url = new URL(request.url, origin);
+    const json = (status, value, headers = {}) => { answer.writeHead(status, { "Content-Type": "application/json", ...headers }); answer.end(value === null ? "" : JSON.stringify(value)); };
+    const form = new URLSearchParams(body);
+    if (url.pathname === "/.well-known/oauth-protected-resource/mcp") return json(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (url.pathname === "/.well-known/oauth-authorization-server") return json(200, { issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token`, registration_endpoint: `${origin}/register`, response_types_supported: ["code"], grant_types_supported: ["authorization_code"], code_challenge_methods_supported: ["S256"], token_endpoint_auth_methods_supported: ["none"] });
+    if (url.pathname === "/register") return json(201, { ...JSON.parse(body), client_id: "page-test" });
+    if (url.pathname === "/authorize") {
+      const code = `code-s3cret-${number++}`;
+      codes.set(code, url.searchParams.get("code_challenge"));
+      const to = new URL(url.searchParams.get("redirect_uri"));
+      to.searchParams.set("code", code);
+      to.searchParams.set("state", url.searchParams.get("state"));
+      answer.writeHead(302, { Location: to.href });
+      return answer.end();
+    }
+    if (url.pathname === "/token") {
+      const challenge = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url");
+      const isGood = codes.get(form.get("code")) === challenge;
+      codes.delete(form.get("code"));
+      return isGood ? json(200, { access_token: "token-s3cret-token-s3cret", token_type: "Bearer", expires_in: 3600 }) : json(400, { error: "invalid_grant" });
+    }
+    if (url.pathname !== "/mcp") return json(404, {});
+    if (request.headers.authorization !== "Bearer token-s3cret-token-s3cret") return json(401, {}, { "WWW-Authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` });
+    if (request.method !== "POST") return json(405, {});
+    const { id, method } = JSON.parse(body);
+    if (id === undefined) return json(202, null);
+    const result = { initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "with-login", version: "1" } }, "tools/list": { tools: [{ name: "whoami", inputSchema: { type: "object" } }] }, "tools/call": { content: [{ type: "text", text: "Ada" }] }, ping: {} }[method];
+    return json(200, result ? { jsonrpc: "2.0", id, result } : { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  return { url: `${origin}/mcp`, end: () => server.closeAllConnections() ?? server.close() };
+}
+
+const TREES = fileURLToPath(new URL("trees.txt", import.meta.url));
+
 const call = async (page, name) => { await go(page, `#/tools/${encodeURIComponent(name)}`); await page.locator("[data-call]").click(); };
 
 /** Opens every view in both looks: no violation, nothing wider than the window, and a picture of some of them. */
@@ -180,6 +234,13 @@ const tests = {
     await go(page, "#/doctor");
     await page.getByRole("button", { name: "Examine" }).click();
     await page.getByText(/\d+ faults, \d+ pieces of advice/).waitFor({ timeout: 60000 });
+    const hosts = page.getByRole("region", { name: "Verdicts of hosts" });
+    await hosts.getByRole("row", { name: /Claude .*takes all github\.com/ }).waitFor();
+    await go(page, "#/tools/echo");
+    await page.locator("#item").getByText(/^Doctor: /).first().waitFor();
+    await go(page, "#/traffic");
+    await page.getByRole("button", { name: "timeline" }).click();
+    await page.locator("svg title", { hasText: "task t1: working" }).waitFor({ state: "attached" });
     check();
     await close();
     await program.end();
@@ -235,6 +296,9 @@ const tests = {
     await own.locator(".tree .number", { hasText: "12345678901234567890" }).waitFor();
     for (const one of ["img", "audio", "td", "a[href='#/resources/note%3A%2F%2Ftoday']"]) await own.locator(one).first().waitFor();
     await page.waitForFunction(() => document.querySelector(".call img").naturalWidth === 1);
+    await own.getByRole("button", { name: "Show it without scripts" }).click();
+    await own.frameLocator("iframe").getByText("a heading of HTML").waitFor();
+    assert.equal(await own.frameLocator("iframe").locator("#script").textContent(), "no script ran");
     await call(page, "huge");
     await page.locator(".call").getByRole("button", { name: "Show all" }).first().click();
     check();
@@ -256,6 +320,8 @@ const tests = {
     await frame.getByText("4:by the app").waitFor();
     await page.waitForFunction(() => document.querySelector("iframe").height === "99");
     await page.getByText("Left out, for they are no single sources: https://a b").waitFor({ state: "attached" });
+    // What the browser refused to the app is beside it.
+    await page.locator(".app li", { hasText: "connect-src: https://elsewhere.invalid/" }).waitFor();
     assert.ok(!requests.some((url) => url.includes("elsewhere.invalid") && !url.startsWith("http://")), "nothing left the frame");
     check();
     await close();
@@ -410,6 +476,192 @@ const tests = {
     appendFileSync(file, "// more\n");
     await page.getByText("the build failed").waitFor({ timeout: 20000 });
     await page.locator(".bar .state.ready").waitFor();
+    // The last call again, where that is wanted.
+    await call(page, "fails");
+    await page.locator(".call").getByText("The tool reports an error.").waitFor();
+    await go(page, "#/changes");
+    await page.getByLabel("After each start, make the last call of a tool again").check();
+    writeFileSync(gate, "0");
+    appendFileSync(file, "// still more\n");
+    await go(page, "#/history");
+    await page.waitForFunction(() => [...document.querySelectorAll(".rows a")].filter((one) => one.textContent.includes("fails")).length === 2, null, { timeout: 20000 });
+    check();
+    await close();
+    await program.end();
+  },
+  async "dev starts a server at a URL, and follows it without a page or behind a host"() {
+    const file = path.join(out, "at-url.mjs");
+    const source = (name) => `import { createServer } from "node:http";
+      createServer(async (request, answer) => {
+        let body = "";
+        for await (const part of request) body += part;
+        const { id, method } = request.method === "POST" ? JSON.parse(body) : {};
+        const result = { initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "u", version: "1" } }, "tools/list": { tools: [{ name: "${name}", inputSchema: { type: "object" } }] } }[method];
+        answer.writeHead(request.method !== "POST" ? 405 : id === undefined ? 202 : 200, { "Content-Type": "application/json" });
+        answer.end(id === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error: { code: -32601, message: "no" } }) }));
+      }).listen(Number(process.argv[2]), "127.0.0.1", () => console.log("it listens"));`;
+    writeFileSync(file, source("before"));
+    const free = createServer();
+    await new Promise((done) => free.listen(0, "127.0.0.1", done));
+    const { port } = free.address();
+    await new Promise((done) => free.close(done));
+    const program = await begin("dev", "--url", `http://127.0.0.1:${port}/mcp`, "--", process.execPath, file, String(port));
+    const { page, check, close } = await tab(program);
+    await go(page, "#/tools");
+    await page.locator(".list", { hasText: "before" }).waitFor();
+    await page.locator("#traffic").getByText("it listens").first().waitFor();
+    writeFileSync(file, source("after"));
+    await page.locator(".list", { hasText: "after" }).waitFor({ timeout: 20000 });
+    check();
+    await close();
+    await program.end();
+    // A host stays connected: it is told that the list has changed.
+    copyFileSync(server, file);
+    const host = spawn(mcp, ["dev", "--stdio", "--", process.execPath, file, "legacy"], { stdio: ["pipe", "pipe", "inherit"] });
+    const heard = [];
+    const waits = [];
+    createInterface({ input: host.stdout }).on("line", (line) => { heard.push(JSON.parse(line)); for (const wait of waits) wait(); });
+    const until = (is) => new Promise((done) => { const look = () => { const found = heard.find(is); if (found) done(found); }; waits.push(look); look(); });
+    const say = (message) => host.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    say({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host", version: "1" } } });
+    await until((one) => one.id === 1);
+    say({ method: "notifications/initialized" });
+    say({ id: 2, method: "tools/list" });
+    assert.ok((await until((one) => one.id === 2)).result.tools.some((one) => one.description === "Reports an error."));
+    writeFileSync(file, readFileSync(file, "utf8").replace("Reports an error.", "Reports an error, always."));
+    await until((one) => one.method === "notifications/tools/list_changed");
+    say({ id: 3, method: "tools/list" });
+    const again = await until((one) => one.id === 3);
+    assert.ok(again.result.tools.some((one) => one.description === "Reports an error, always."), JSON.stringify(again).slice(0, 500));
+    host.stdin.end();
+    assert.equal(await new Promise((done) => host.once("exit", done)), 0);
+  },
+  async "a person logs in at an authorization server, sees each step without a secret, and logs out"() {
+    const other = await withLogin();
+    const program = await start(other.url);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(20000);
+    await page.goto(program.url);
+    await page.locator(".bar .state.login").waitFor();
+    await page.locator("#item").getByRole("button", { name: "Log in" }).click();
+    const link = page.getByRole("link", { name: /^Log in at 127\.0\.0\.1/ });
+    const [visit] = await Promise.all([context.waitForEvent("page"), link.click()]);
+    await page.locator(".bar .state.ready").waitFor();
+    await visit.close();
+    await call(page, "whoami");
+    await page.locator(".call").getByText("Ada", { exact: true }).waitFor();
+    await go(page, "#/login");
+    for (const step of ["oauth-protected-resource", "oauth-authorization-server", "/token"]) await page.locator(".rows summary", { hasText: step }).first().waitFor();
+    await page.evaluate(() => { for (const one of document.querySelectorAll("details")) one.open = true; });
+    await page.locator(".rows .tree").first().waitFor();
+    assert.ok(!(await page.evaluate(() => document.body.textContent)).includes("s3cret"), "no secret is shown");
+    const spoken = await (await fetch(`${program.origin}/api/trace`, { headers: { Authorization: `Bearer ${program.token}` } })).text();
+    assert.ok(spoken.includes("/token") && !spoken.includes("s3cret"), "no secret is kept");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.locator(".bar .state.login").waitFor();
+    await context.close();
+    await program.end();
+    other.end();
+  },
+  async "what people asked the official inspector for takes a moment each"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    const copied = async (label) => { await page.locator(".call summary", { hasText: "Copy as" }).first().click(); await page.locator(".call .menu").getByRole("button", { name: label, exact: true }).click(); return page.evaluate(() => navigator.clipboard.readText()); };
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const tasks = {
+      // inspector#837: an address that fills in; #353, #771: what is not set is not sent.
+      async "open a filled-in tool by its address, and send what is set alone"() {
+        await go(page, "#/tools/echo?text=Hi");
+        await page.locator("[data-call]").click();
+        await page.locator(".call .state.ok").waitFor();
+        assert.deepEqual(JSON.parse(await copied("JSON-RPC")).params.arguments, { text: "Hi" });
+      },
+      // #609
+      async "look at another tool, and find what was filled in"() {
+        await page.getByLabel("text", { exact: true }).fill("kept");
+        await go(page, "#/tools/every_form");
+        await go(page, "#/tools/echo");
+        assert.equal(await page.getByLabel("text", { exact: true }).inputValue(), "kept");
+      },
+      // #1329
+      async "read JSON in a text as a tree, and copy it"() {
+        await call(page, "media");
+        const tree = page.locator(".call .json").first();
+        await tree.locator(".number", { hasText: "12345678901234567890" }).waitFor();
+        await tree.getByRole("button", { name: "Copy", exact: true }).click();
+        assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^\{\n {2}"number": 12345678901234567890,/);
+      },
+      // #2431
+      async "save the result of a call"() { JSON.parse(await saved(page, () => page.locator(".call .json").first().getByRole("button", { name: "Save" }).click())); },
+      // #1438
+      async "replay a call of the history with another argument"() {
+        await go(page, "#/history");
+        await page.locator(".rows a", { hasText: "echo" }).last().click();
+        await page.locator(".chosen").getByRole("button", { name: "Edit" }).click();
+        await page.getByLabel("text", { exact: true }).fill("again");
+        await page.locator("[data-call]").click();
+        await page.locator(".call").getByText("again", { exact: true }).waitFor();
+      },
+      // #1034
+      async "see what differs between two results"() {
+        await go(page, "#/history");
+        await page.locator(".rows a", { hasText: "echo" }).first().click();
+        await page.locator(".chosen select").selectOption({ index: 1 });
+        await page.locator(".difference .added", { hasText: "again" }).waitFor();
+      },
+      // #1354
+      async "export the history"() {
+        const history = JSON.parse(await saved(page, () => page.getByRole("button", { name: "Export" }).click()));
+        assert.ok(history.some((one) => one.method === "tools/call" && one.params.arguments.text === "again" && one.result.content[0].text === "again"));
+      },
+      // #269
+      async "find initialize with its answer"() {
+        await page.getByRole("link", { name: "initialize" }).click();
+        await page.locator("#item .record .detail", { hasText: "protocolVersion" }).waitFor();
+      },
+      // #1354 for what a server writes
+      async "save what the server wrote to standard error"() {
+        await page.getByRole("button", { name: "stderr" }).click();
+        const text = await saved(page, () => page.getByRole("button", { name: /^Save these/ }).click());
+        assert.ok(text.trim().split("\n").map((line) => JSON.parse(line)).some((one) => one.data === "echo was called"), text);
+      },
+      // #22, #1621
+      async "see why a server did not start"() {
+        const fails = await start("--", process.execPath, "-e", "console.error('no port is free'); process.exit(3)");
+        const other = await page.context().newPage();
+        await other.goto(fails.url);
+        await other.locator("#item .notice.failed details", { hasText: "The last lines of standard error" }).getByText("no port is free").waitFor();
+        await other.close();
+        await fails.end();
+      },
+    };
+    for (const [name, task] of Object.entries(tasks)) {
+      const begin = Date.now();
+      await task();
+      const took = Date.now() - begin;
+      assert.ok(took < 60000, `${name}: ${took} ms`);
+      console.log(`    ${name}: ${took} ms`);
+    }
+    check();
+    await close();
+    await program.end();
+  },
+  async "what a screen reader is given of each view stays as it is"() {
+    const program = await start(...node("legacy"));
+    const { page, check, close } = await tab(program);
+    await call(page, "echo");
+    await go(page, "#/tools/echo?text=Hi");
+    let text = "";
+    for (const view of [...VIEWS.filter((one) => !["traffic", "overview"].includes(one)), "tools/every_form", "nothing"]) {
+      await go(page, `#/${view}`);
+      text += `# ${view}\n${await page.locator("#item").ariaSnapshot()}\n\n`;
+    }
+    text += `# the whole page\n${await page.locator(".bar").ariaSnapshot()}\n`;
+    text = text.replace(/\d+(\.\d+)? (ms|s)\b/g, "N ms").replace(/#\/traffic\/\d+/g, "#/traffic/N");
+    // MCP_PAGE_WRITE=1 writes the file: a change is read as one of a page is.
+    if (process.env.MCP_PAGE_WRITE) writeFileSync(TREES, text);
+    assert.equal(text, readFileSync(TREES, "utf8"));
     check();
     await close();
     await program.end();

@@ -128,6 +128,18 @@ pub struct Dev {
     /// What is run before the server is started again, split as a shell does; where it fails, the server stays as it is
     #[arg(long, value_name = "COMMAND")]
     pub build: Option<String>,
+    /// The URL at which the command serves; without it, the server speaks over its standard streams
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// Serve no page: what happens is written to standard error
+    #[arg(long, conflicts_with = "port")]
+    pub no_page: bool,
+    /// Be this server for the program that starts `mcp dev`, which stays connected while the server is started again
+    #[arg(long, conflicts_with_all = ["url", "no_page", "port"])]
+    pub stdio: bool,
+    /// Start the server on these standard streams, and end with it when its files change
+    #[arg(long, hide = true)]
+    pub until_change: bool,
     /// Do not open a browser
     #[arg(long)]
     pub no_open: bool,

@@ -17,6 +17,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
+/// How much of a text of an app is kept.
+const SHOWN: usize = 300;
+
 /// What is read without changing anything.
 pub fn read(page: &Page, name: &str, query: &str) -> Result<String, Failure> {
     match name {
@@ -94,6 +97,7 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
         }
         "answer" => served.answer(needed("question")?, body).and_then(|()| nothing()),
         "connect" => served.connect(is("login").then_some(Person::Browser)).and_then(|()| nothing()),
+        "logout" => served.logout().and_then(|()| nothing()),
         "disconnect" => {
             served.disconnect();
             nothing()
@@ -103,7 +107,8 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
             Some(call) => served.raw(call),
             None => served.raw_question(needed("question")?),
         },
-        "app" => app(page, &served.raw(needed("call")?)?, port),
+        "app" => app(page, served.number, &served.raw(needed("call")?)?, port),
+        "html" => html(page, served.number, &served.raw(needed("call")?)?, needed("block")?, port),
         other => Err(unknown(other)),
     }
 }
@@ -140,7 +145,7 @@ fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
 }
 
 /// Keeps the document of an app for a frame: what `resources/read` of its server gave, as it was spoken, with the policy of its `_meta`.
-fn app(page: &Page, read: &str, port: &str) -> Result<String, Failure> {
+fn app(page: &Page, server: usize, read: &str, port: &str) -> Result<String, Failure> {
     let outcome = member(read, "outcome").unwrap_or("{}");
     if let Some(error) = member(outcome, "error") {
         let why = member(error, "message").and_then(string).unwrap_or_default();
@@ -163,11 +168,46 @@ fn app(page: &Page, read: &str, port: &str) -> Result<String, Failure> {
     let ui = member(content, "_meta").and_then(|meta| member(meta, "ui"));
     let (policy, refused) = apps::policy(ui, &format!("http://127.0.0.1:{port}"));
     let name = secret()?;
-    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, policy.clone(), document);
+    let reports = format!("{policy}; report-uri {}{name}", super::gate::APP);
+    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, server, reports, document);
     Ok(json!({
         "url": format!("http://localhost:{port}{}{name}", super::gate::APP),
         "policy": policy,
         "refused": refused,
     })
     .to_string())
+}
+
+/// Keeps a text of HTML, a block of a result, for a frame in which no script runs and which reaches nothing.
+fn html(page: &Page, server: usize, read: &str, block: u64, port: &str) -> Result<String, Failure> {
+    let result = member(read, "outcome").and_then(|outcome| member(outcome, "result")).unwrap_or("{}");
+    let blocks = member(result, "content").or_else(|| member(result, "contents")).unwrap_or("[]");
+    let block = elements(blocks).nth(usize::try_from(block).unwrap_or(usize::MAX)).unwrap_or("{}");
+    let text = member(member(block, "resource").unwrap_or(block), "text").and_then(string);
+    let text = text.ok_or_else(|| Failure::usage("this block of the result has no text"))?;
+    let policy = format!(
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; \
+         frame-ancestors http://127.0.0.1:{port}; sandbox"
+    );
+    let name = secret()?;
+    let document = text.into_owned().into_bytes();
+    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, server, policy, document);
+    Ok(json!({"url": format!("http://localhost:{port}{}{name}", super::gate::APP)}).to_string())
+}
+
+/// Keeps what the policy of an app refused, as the browser tells it.
+pub fn reported(page: &Page, name: &str, report: &str) {
+    let server = page.apps.lock().unwrap_or_else(PoisonError::into_inner).report(name);
+    let report = member(report, "csp-report").unwrap_or("{}");
+    let text = |key: &str| member(report, key).and_then(string).filter(|text| !text.is_empty());
+    let (Some(server), Some(blocked)) = (server, text("blocked-uri")) else { return };
+    let directive = text("effective-directive").or_else(|| text("violated-directive")).unwrap_or_default();
+    let short = |text: &str| quote(&crate::output::beginning(&one_line(text), SHOWN));
+    let data = format!(
+        "{{\"app\":{},\"blocked\":{},\"directive\":{}}}",
+        quote(name),
+        short(&blocked),
+        short(&directive)
+    );
+    page.records.add(Instant::now(), server, "policy", "browser", &data);
 }

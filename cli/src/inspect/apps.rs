@@ -10,18 +10,30 @@ use std::collections::VecDeque;
 const MOST: usize = 50;
 const MOST_BYTES: usize = 64 << 20;
 
+/// How many reports of a document are kept: one may try forever what its policy refuses.
+const MOST_REPORTS: usize = 100;
+
 /// Documents that frames may ask for, each under a name that only the page knows.
 #[derive(Debug, Default)]
 pub struct Apps {
-    documents: VecDeque<(String, String, Vec<u8>)>,
+    documents: VecDeque<Document>,
+}
+
+#[derive(Debug)]
+struct Document {
+    name: String,
+    /// The number of its server.
+    server: usize,
+    policy: String,
+    bytes: Vec<u8>,
+    reports: usize,
 }
 
 impl Apps {
     /// Keeps a document under a name.
-    pub fn add(&mut self, name: &str, policy: String, document: Vec<u8>) {
-        self.documents.push_back((name.to_owned(), policy, document));
-        let bytes =
-            |all: &VecDeque<(String, String, Vec<u8>)>| all.iter().map(|it| it.2.len()).sum::<usize>();
+    pub fn add(&mut self, name: &str, server: usize, policy: String, bytes: Vec<u8>) {
+        self.documents.push_back(Document { name: name.to_owned(), server, policy, bytes, reports: 0 });
+        let bytes = |all: &VecDeque<Document>| all.iter().map(|it| it.bytes.len()).sum::<usize>();
         while self.documents.len() > MOST || (bytes(&self.documents) > MOST_BYTES && self.documents.len() > 1)
         {
             self.documents.pop_front();
@@ -30,8 +42,15 @@ impl Apps {
 
     /// The header and the document of a name.
     pub fn get(&self, name: &str) -> Option<(String, Vec<u8>)> {
-        let found = self.documents.iter().find(|(own, ..)| own == name);
-        found.map(|(_, policy, document)| (policy.clone(), document.clone()))
+        let found = self.documents.iter().find(|it| it.name == name);
+        found.map(|it| (it.policy.clone(), it.bytes.clone()))
+    }
+
+    /// Counts a report of a document; the number of its server, unless there were too many.
+    pub fn report(&mut self, name: &str) -> Option<usize> {
+        let found = self.documents.iter_mut().find(|it| it.name == name)?;
+        found.reports += 1;
+        (found.reports <= MOST_REPORTS).then_some(found.server)
     }
 }
 
@@ -70,9 +89,12 @@ mod tests {
     fn documents_have_a_bound() {
         let mut apps = Apps::default();
         for number in 0..100 {
-            apps.add(&number.to_string(), String::new(), vec![0; 1 << 20]);
+            apps.add(&number.to_string(), number, String::new(), vec![0; 1 << 20]);
         }
         assert_eq!(apps.documents.len(), MOST);
         assert!(apps.get("0").is_none() && apps.get("99").is_some());
+        let reports = (0..200).filter_map(|_| apps.report("99")).collect::<Vec<_>>();
+        assert_eq!(reports, [99; MOST_REPORTS]);
+        assert_eq!((apps.report("0"), apps.report("98")), (None, Some(98)));
     }
 }

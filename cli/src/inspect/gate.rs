@@ -78,8 +78,13 @@ pub fn check(
         }
     }
     if part == Part::App {
-        let is_framed = header(&DESTINATION)?.is_none_or(|destination| destination == "iframe");
-        return match is_framed && *method == Method::GET {
+        let is_for = |what: &str| header(&DESTINATION).map(|it| it.is_none_or(|it| it == what));
+        let is_shown = *method == Method::GET && is_for("iframe")?;
+        // The browser says what the policy of an app refused. No page can send this type elsewhere without being asked first.
+        let is_report = *method == Method::POST
+            && is_for("report")?
+            && header(&CONTENT_TYPE)? == Some("application/csp-report");
+        return match is_shown || is_report {
             true => Ok(part),
             false => Err((StatusCode::FORBIDDEN, "an app is shown by the page only")),
         };
@@ -241,6 +246,15 @@ mod tests {
             let mut headers = vec![(HOST, host)];
             headers.extend(destination.map(|it| (DESTINATION, it)));
             assert_eq!(checked(&Method::GET, path, &headers), status, "{host} {path} {destination:?}");
+        }
+        for (kind, destination, status) in [
+            ("application/csp-report", "report", 200),
+            ("application/csp-report", "empty", 403),
+            ("application/json", "report", 403),
+            ("text/plain", "report", 403),
+        ] {
+            let headers = [(HOST, "localhost:1"), (CONTENT_TYPE, kind), (DESTINATION, destination)];
+            assert_eq!(checked(&Method::POST, "/app/x", &headers), status, "{kind} {destination}");
         }
         // A link of another page leads to the page, in a tab of its own, and to nothing else.
         for (path, destination, status) in [

@@ -26,6 +26,8 @@ use tokio::time::{Sleep, sleep};
 /// What one request may have, and how many connections there may be.
 const MOST_BYTES: usize = 32 << 20;
 const CONNECTIONS: usize = 64;
+/// What a browser tells at most of something that a policy refused.
+const MOST_REPORT: usize = 16 << 10;
 /// How many things are done at one time.
 const AT_A_TIME: usize = 16;
 /// How long a request for records waits for one: connections that nothing comes over are not kept by every proxy.
@@ -216,6 +218,13 @@ async fn answered(page: &Arc<Page>, request: Request<Incoming>) -> Answer {
         },
         Part::App => {
             let name = path.strip_prefix(gate::APP).unwrap_or_default();
+            if head.method == Method::POST {
+                let body = tokio::time::timeout(BODY, Limited::new(body, MOST_REPORT).collect());
+                if let Ok(Ok(body)) = body.await {
+                    actions::reported(page, name, &String::from_utf8_lossy(&body.to_bytes()));
+                }
+                return with(StatusCode::NO_CONTENT, JSON, Bytes::new(), NOTHING);
+            }
             let found = page.apps.lock().unwrap_or_else(PoisonError::into_inner).get(name);
             match found {
                 Some((policy, document)) => {
@@ -355,6 +364,7 @@ mod tests {
         let (page, port) = served();
         page.apps.lock().expect("held").add(
             "name",
+            0,
             "default-src 'none'; frame-ancestors http://127.0.0.1".to_owned(),
             b"hi".to_vec(),
         );

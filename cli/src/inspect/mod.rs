@@ -30,22 +30,25 @@ pub use self::files::with_trace;
 use self::apps::Apps;
 use self::records::Records;
 use self::served::{Origin, Served};
-use crate::arguments::{Common, Dev, Format, Inspect, Place};
+use crate::arguments::{Bridge, Common, Dev, Format, Inspect, Place};
 use crate::bridge::without;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line};
 use crate::servers::{self, for_several};
 use crate::target::{Behind, Target, find, several, split, started};
 use crate::{folders, login, recording, redact, session};
-use mcp::client::json_text::{member, string};
-use mcp::client::{Level, set_frame_listener, set_logger};
+use mcp::client::json_text::{elements, member, string};
+use mcp::client::{Level, set_frame_listener, set_logger, visible};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What a call of the program behind `dev --stdio` may take.
+const CALL: Duration = Duration::from_secs(3600);
 
 /// What the page is about.
 #[derive(Debug)]
@@ -94,26 +97,119 @@ pub fn inspect(screen: Screen, inspect: &Inspect, common: Common) -> Result<(), 
     let common = Arc::new(common);
     let records = Arc::<Records>::default();
     let servers = servers(&inspect.place, &common, &records)?;
-    run(screen, servers, records, inspect.port, inspect.no_open, None)
+    run(screen, servers, records, Shown::at(inspect.port, inspect.no_open), None)
 }
 
 /// Runs `dev`.
 pub fn dev(screen: Screen, dev: &Dev, common: Common) -> Result<(), Failure> {
+    let watched = watch::Watched::new(dev)?;
+    if dev.until_change {
+        return watched.until_change(&dev.program);
+    }
+    if dev.stdio {
+        return keep_connected(screen, dev, &common);
+    }
     let common = Arc::new(common);
     let records = Arc::<Records>::default();
-    let watched = watch::Watched::new(dev)?;
     watched.build()?;
-    let place = Place { words: Vec::new(), program: dev.program.clone() };
+    let place = match &dev.url {
+        Some(url) => Place { words: vec![url.clone()], program: Vec::new() },
+        None => Place { words: Vec::new(), program: dev.program.clone() },
+    };
     let servers = servers(&place, &common, &records)?;
-    run(screen, servers, records, dev.port, dev.no_open, Some(watched))
+    let shown = if dev.no_page { Shown::Lines } else { Shown::at(dev.port, dev.no_open) };
+    run(screen, servers, records, shown, Some(watched))
+}
+
+/// A bridge before a server that ends when its files change: the program that started this one stays connected, and is told of lists that
+/// have changed.
+fn keep_connected(screen: Screen, dev: &Dev, common: &Common) -> Result<(), Failure> {
+    let own = std::env::current_exe()
+        .map_err(|error| Failure::machine(format!("the file of this program is not known: {error}")))?;
+    let mut program = vec![own.to_string_lossy().into_owned(), "dev".to_owned(), "--until-change".to_owned()];
+    for glob in &dev.watch {
+        program.extend(["--watch".to_owned(), glob.clone()]);
+    }
+    if let Some(build) = &dev.build {
+        program.extend(["--build".to_owned(), build.clone()]);
+    }
+    program.push("--".to_owned());
+    program.extend(dev.program.iter().cloned());
+    let place = Place { words: Vec::new(), program };
+    let bridge = Bridge::within(place, Vec::new(), CALL);
+    crate::bridge::bridge(screen, &bridge, common)
+}
+
+/// How the person sees it.
+enum Shown {
+    /// On the page, at a port, in a browser that is opened or not.
+    Page { port: u16, no_open: bool },
+    /// As lines of standard error.
+    Lines,
+}
+
+impl Shown {
+    fn at(port: u16, no_open: bool) -> Shown {
+        Shown::Page { port, no_open }
+    }
+}
+
+/// Writes what happens to standard error, as the page would show it.
+fn tell(page: &Arc<Page>) -> Result<(), Failure> {
+    let failed =
+        |error: std::io::Error| Failure::machine(format!("what happens cannot be followed: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(failed)?;
+    let page = Arc::clone(page);
+    let run = move || {
+        let mut last = 0;
+        loop {
+            let lines = runtime.block_on(page.records.after(last));
+            for line in lines.lines() {
+                let number = member(line, "n").and_then(|number| number.parse().ok());
+                last = number.unwrap_or(last).max(last);
+                if let Some(told) = told(line) {
+                    Screen::said(told);
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().name("mcp-dev".to_owned()).spawn(run).map(|_| ()).map_err(failed)
+}
+
+/// What a record says to a person who has no page; most say nothing.
+fn told(record: &str) -> Option<String> {
+    let data = member(record, "data")?;
+    let text = |value: &str, name: &str| member(value, name).and_then(string).map(|text| one_line(&text));
+    match string(member(record, "kind")?)?.as_ref() {
+        "state" => {
+            let error = member(data, "error").or_else(|| member(data, "failure")).unwrap_or("{}");
+            let why = text(error, "message").map(|why| format!(": {why}")).unwrap_or_default();
+            Some(format!("the server is {}{why}", text(data, "state")?))
+        }
+        "outcome" => {
+            let result = member(data, "result")?;
+            let list = ["tools", "resources", "resourceTemplates", "prompts"];
+            let (name, items) = list.iter().find_map(|name| Some((name, member(result, name)?)))?;
+            Some(format!("{name}: {}", elements(items).count()))
+        }
+        "build" if member(data, "ok") == Some("false") => {
+            let output = member(data, "output").and_then(string).unwrap_or_default();
+            Some(format!(
+                "the build failed, and the server stays as it was:\n{}",
+                visible::visible(output.trim_end())
+            ))
+        }
+        "stderr" => Some(one_line(&string(data)?)),
+        "remark" => text(data, "what"),
+        _ => None,
+    }
 }
 
 fn run(
     screen: Screen,
     servers: Vec<Arc<Served>>,
     records: Arc<Records>,
-    port: u16,
-    no_open: bool,
+    shown: Shown,
     watched: Option<watch::Watched>,
 ) -> Result<(), Failure> {
     crate::progress::silence();
@@ -141,30 +237,44 @@ fn run(
     listen_to_frames(&page);
     // The person looks at the page: a question at the terminal would keep the page waiting.
     Screen::ask_no_more();
-    let port = http::serve(&page, port)?;
-    let address = format!("http://127.0.0.1:{port}/#token={token}");
-    match screen.format {
-        Format::Json | Format::Yaml => screen.json(&json!({"url": address}).to_string())?,
-        _ => screen.write(format!("{address}\n"))?,
-    }
     let mut kept = None;
-    if !no_open && login::can_open() {
-        let file = door(&address)?;
-        if !login::open(&file.path().to_string_lossy()) {
-            Screen::said("no browser could be started; open the address yourself");
+    match shown {
+        Shown::Lines => tell(&page)?,
+        Shown::Page { port, no_open } => {
+            let port = http::serve(&page, port)?;
+            let address = format!("http://127.0.0.1:{port}/#token={token}");
+            match screen.format {
+                Format::Json | Format::Yaml => screen.json(&json!({"url": address}).to_string())?,
+                _ => screen.write(format!("{address}\n"))?,
+            }
+            if !no_open && login::can_open() {
+                let file = door(&address)?;
+                if !login::open(&file.path().to_string_lossy()) {
+                    Screen::said("no browser could be started; open the address yourself");
+                }
+                kept = Some(file);
+            }
         }
-        kept = Some(file);
     }
-    for served in page.servers.iter().filter(|served| matches!(served.origin, Origin::Given(_))) {
-        served.connect(None)?;
-    }
-    if let (Some(watched), Some(served)) = (watched, page.servers.first()) {
-        watched.begin(Arc::clone(served), Arc::clone(&page.records))?;
+    let serving = watched.as_ref().and_then(watch::Watched::serving);
+    match (watched, page.servers.first()) {
+        (Some(watched), Some(served)) => {
+            watched.start(served, &page.records)?;
+            watched.begin(Arc::clone(served), Arc::clone(&page.records))?;
+        }
+        _ => {
+            for served in page.servers.iter().filter(|served| matches!(served.origin, Origin::Given(_))) {
+                served.connect(None)?;
+            }
+        }
     }
     // All senders are gone only if the handler is.
     let _asked = end.recv();
     for served in &page.servers {
         served.disconnect();
+    }
+    if let Some(serving) = serving {
+        serving.end();
     }
     set_frame_listener(None);
     set_logger(None);
@@ -190,7 +300,7 @@ fn listen_to_frames(page: &Arc<Page>) {
         let label = member(record, "client").and_then(string).unwrap_or_default();
         let Some(server) = number(&label) else { return };
         match member(record, "event").and_then(string).as_deref() {
-            Some("http.exchange" | "http.body") => {
+            Some("http.exchange" | "http.body" | "auth.answer") => {
                 records.add(
                     Instant::now(),
                     server,

@@ -28,6 +28,8 @@ const QUESTIONS: usize = 100;
 /// What is kept of calls and their outcomes as they were spoken: a record has no secrets, and what is done may need them.
 const SENT: usize = 1000;
 const SENT_BYTES: usize = 64 << 20;
+/// How long an authorization server may take to revoke a login.
+const LOGOUT: Duration = Duration::from_secs(10);
 /// What a list takes at most that is asked for by itself.
 const LIST: Duration = Duration::from_secs(60);
 /// The numbers of calls and questions, over all servers.
@@ -203,6 +205,16 @@ impl Served {
             self.live().is_starting = false;
             Failure::machine(format!("cannot start a thread for the server: {error}"))
         })
+    }
+
+    /// Forgets the login, here and at its authorization server, and connects without it.
+    pub fn logout(self: &Arc<Served>) -> Result<(), Failure> {
+        let client = self.client()?;
+        if let Some(url) = self.target()?.config.get("url").and_then(Value::as_str) {
+            login::keep_credentials(url, None)?;
+        }
+        client.forget_login(Some(LOGOUT))?;
+        self.connect(None)
     }
 
     /// Ends the connection.

@@ -7,14 +7,17 @@ use super::records::Records;
 use super::served::Served;
 use crate::arguments::Dev;
 use crate::failure::Failure;
+use crate::group::Group;
 use crate::output::{Screen, one_line};
 use mcp::client::json_text::quote;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often files are looked at, and how long they must be as they are: editors and compilers write in several steps.
@@ -23,6 +26,11 @@ const REST: Duration = Duration::from_millis(200);
 /// A file that changes so soon after each of so many starts is written by the server.
 const SOON: Duration = Duration::from_secs(2);
 const STARTS: usize = 3;
+/// How long a server of `--url` may take until it listens, and to end.
+const LISTENS: Duration = Duration::from_secs(60);
+const ENDS: Duration = Duration::from_secs(2);
+/// The longest line that is taken of it.
+const LINE: u64 = 64 << 10;
 /// The most files that are looked at, and the deepest folder.
 const FILES: usize = 20_000;
 const DEPTH: usize = 20;
@@ -42,6 +50,8 @@ pub struct Watched {
     /// The program, and files among its words.
     files: Vec<PathBuf>,
     build: Option<Vec<String>>,
+    /// The server of `--url`, which is started here.
+    serving: Option<Arc<Serving>>,
 }
 
 /// What a build came to.
@@ -67,7 +77,9 @@ impl Watched {
             |word: &&String| word.contains(std::path::MAIN_SEPARATOR) || root.join(word).is_file();
         let files =
             dev.program.iter().filter(is_of_path).map(|word| root.join(word)).filter(|path| path.is_file());
-        Ok(Watched { files: files.collect(), root, globs: dev.watch.clone(), build })
+        let serving =
+            dev.url.as_deref().map(|url| Serving::new(url, &dev.program).map(Arc::new)).transpose()?;
+        Ok(Watched { files: files.collect(), root, globs: dev.watch.clone(), build, serving })
     }
 
     /// For the page.
@@ -99,14 +111,7 @@ impl Watched {
                     continue;
                 }
                 let noticed = Instant::now();
-                let mut quiet = noticed;
-                while quiet.elapsed() < REST {
-                    std::thread::sleep(LOOK);
-                    let next = own.without(self.look());
-                    if next != now {
-                        (now, quiet) = (next, Instant::now());
-                    }
-                }
+                now = self.at_rest(&own, now);
                 let built = self.run_build();
                 if let Some(built) = &built {
                     let command = self.build.as_deref().unwrap_or_default().join(" ");
@@ -135,7 +140,7 @@ impl Watched {
                     continue;
                 }
                 // Where it is being started, that is with what it was before.
-                is_due = built.is_none_or(|built| built.is_good) && served.connect(None).is_err();
+                is_due = built.is_none_or(|built| built.is_good) && self.start(&served, &records).is_err();
                 own.last = Some(Instant::now());
             }
         };
@@ -144,6 +149,69 @@ impl Watched {
             .spawn(run)
             .map(|_| ())
             .map_err(|error| Failure::machine(format!("cannot start a thread that looks at files: {error}")))
+    }
+
+    /// The files when they have been as they are for a while.
+    fn at_rest(&self, own: &Own, mut now: Seen) -> Seen {
+        let mut quiet = Instant::now();
+        while quiet.elapsed() < REST {
+            std::thread::sleep(LOOK);
+            let next = own.without(self.look());
+            if next != now {
+                (now, quiet) = (next, Instant::now());
+            }
+        }
+        now
+    }
+
+    /// Starts the server, where it is not the connection that does, and connects.
+    pub fn start(&self, served: &Arc<Served>, records: &Arc<Records>) -> Result<(), Failure> {
+        if let Some(serving) = &self.serving {
+            // Its old process ends first: the port is the same.
+            served.disconnect();
+            serving.start(served.number, records)?;
+        }
+        served.connect(None)
+    }
+
+    /// What has to end with the page.
+    pub fn serving(&self) -> Option<Arc<Serving>> {
+        self.serving.clone()
+    }
+
+    /// Runs the server on the standard streams of this process, in its group, until it ends or its files change.
+    pub fn until_change(&self, program: &[String]) -> Result<(), Failure> {
+        self.build()?;
+        let failed = |why: &dyn std::fmt::Display| {
+            Failure::unreached(format!("{}: {why}", one_line(&program.join(" "))))
+        };
+        let (first, words) = program.split_first().ok_or_else(|| failed(&"there is no command"))?;
+        let mut child = Command::new(first).args(words).spawn().map_err(|error| failed(&error))?;
+        let own = Own::default();
+        let mut seen = self.look();
+        loop {
+            if let Some(status) = child.try_wait().map_err(|error| failed(&error))? {
+                return if status.success() { Ok(()) } else { Err(failed(&status)) };
+            }
+            std::thread::sleep(LOOK);
+            let now = self.look();
+            if now == seen {
+                continue;
+            }
+            self.at_rest(&own, now);
+            match self.run_build() {
+                Some(built) if !built.is_good => {
+                    Screen::said(format!(
+                        "the build failed, and the server stays as it was:\n{}",
+                        built.output.trim_end()
+                    ));
+                    seen = self.look();
+                }
+                _ => break,
+            }
+        }
+        // The rest of the group ends with this process.
+        child.kill().and_then(|()| child.wait()).map(|_| ()).map_err(|error| failed(&error))
     }
 
     fn run_build(&self) -> Option<Built> {
@@ -155,12 +223,12 @@ impl Watched {
         let run = || {
             // A file has room for whatever it writes, and the end of it is shown.
             let mut output = tempfile::tempfile()?;
-            let status = Command::new(program)
-                .args(words)
-                .stdin(Stdio::null())
-                .stdout(output.try_clone()?)
-                .stderr(output.try_clone()?)
-                .status()?;
+            let mut command = Command::new(program);
+            command.args(words).stdin(Stdio::null());
+            command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+            // What a build starts ends with it, and with this program.
+            let (mut child, group) = Group::spawn(&mut command)?;
+            let status = ended(&mut child, group.as_ref())?;
             let length = output.seek(SeekFrom::End(0))?;
             output.seek(SeekFrom::Start(length.saturating_sub(MOST_BYTES)))?;
             let mut bytes = Vec::new();
@@ -192,6 +260,113 @@ impl Watched {
             walk(&self.root, &mut Vec::new(), 0, &mut seen, &is_source);
         }
         seen
+    }
+}
+
+/// Waits for a program, and ends what is left of its group before its number can be that of another one.
+fn ended(child: &mut Child, group: Option<&Group>) -> std::io::Result<ExitStatus> {
+    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let options = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+    if let Some(id) = id {
+        while let Err(rustix::io::Errno::INTR) =
+            rustix::process::waitid(rustix::process::WaitId::Pid(id), options)
+        {}
+    }
+    if let Some(group) = group {
+        group.signal(Signal::KILL);
+    }
+    child.wait()
+}
+
+/// A server that serves at a URL, as a program that is started here.
+#[derive(Debug)]
+pub struct Serving {
+    program: Vec<String>,
+    addresses: Vec<SocketAddr>,
+    running: Mutex<Option<(Child, Option<Group>)>>,
+}
+
+impl Serving {
+    fn new(url: &str, program: &[String]) -> Result<Serving, Failure> {
+        let wrong = |why: &str| {
+            Failure::usage(format!("--url '{}': {why}", one_line(&mcp::client::without_passwords(url))))
+        };
+        let (scheme, rest) =
+            url.split_once("://").ok_or_else(|| wrong("write a URL, such as http://127.0.0.1:8080/mcp"))?;
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        let port = if scheme == "https" { 443 } else { 80 };
+        let is_named = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let place = if is_named { host.to_owned() } else { format!("{host}:{port}") };
+        let addresses = place.to_socket_addrs().map_err(|error| wrong(&error.to_string()))?.collect();
+        Ok(Serving { program: program.to_vec(), addresses, running: Mutex::default() })
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, Option<(Child, Option<Group>)>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the server of before, starts it again, and waits until it listens. What it writes is in the records.
+    fn start(&self, number: usize, records: &Arc<Records>) -> Result<(), Failure> {
+        self.end();
+        let shown = one_line(&self.program.join(" "));
+        let failed =
+            |why: &dyn std::fmt::Display| Failure::unreached(format!("cannot start '{shown}': {why}"));
+        let (first, words) = self.program.split_first().ok_or_else(|| failed(&"there is no command"))?;
+        let mut command = Command::new(first);
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (mut child, group) = Group::spawn(&mut command).map_err(|error| failed(&error))?;
+        let streams: [Option<Box<dyn Read + Send>>; 2] = [
+            child.stdout.take().map(|it| Box::new(it) as _),
+            child.stderr.take().map(|it| Box::new(it) as _),
+        ];
+        for stream in streams.into_iter().flatten() {
+            let records = Arc::clone(records);
+            std::thread::spawn(move || lines(stream, number, &records));
+        }
+        *self.running() = Some((child, group));
+        let begin = Instant::now();
+        while begin.elapsed() < LISTENS {
+            if self.addresses.iter().any(|address| TcpStream::connect_timeout(address, LOOK).is_ok()) {
+                break;
+            }
+            // What it says of its end is in the records, and the connection says the rest.
+            let is_over = |(child, _): &mut (Child, Option<Group>)| !matches!(child.try_wait(), Ok(None));
+            if self.running().as_mut().is_none_or(is_over) {
+                break;
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    /// Ends the server.
+    pub fn end(&self) {
+        let Some((mut child, group)) = self.running().take() else { return };
+        let signal = |signal| {
+            if let Some(group) = &group {
+                group.signal(signal);
+            }
+        };
+        signal(Signal::TERM);
+        let begin = Instant::now();
+        while begin.elapsed() < ENDS && matches!(child.try_wait(), Ok(None)) {
+            std::thread::sleep(LOOK);
+        }
+        signal(Signal::KILL);
+        // It has ended.
+        let _status = child.wait();
+    }
+}
+
+/// Keeps the lines of a stream, as those of standard error.
+fn lines(stream: Box<dyn Read + Send>, number: usize, records: &Records) {
+    let mut reader = BufReader::new(stream);
+    let mut line = Vec::new();
+    while matches!(reader.by_ref().take(LINE).read_until(b'\n', &mut line), Ok(1..)) {
+        let text = String::from_utf8_lossy(&line);
+        records.add(Instant::now(), number, "stderr", "server", &quote(text.trim_end()));
+        line.clear();
     }
 }
 
@@ -405,6 +580,7 @@ mod tests {
             globs: Vec::new(),
             files: vec![at("server.py")],
             build: None,
+            serving: None,
         };
         let names = |seen: &Seen| -> Vec<String> {
             seen.keys()
@@ -431,13 +607,57 @@ mod tests {
             globs: Vec::new(),
             files: Vec::new(),
             build: Some(words.iter().map(|word| (*word).to_owned()).collect()),
+            serving: None,
         };
         assert!(with(&["true"]).build().is_ok());
         let why = with(&["sh", "-c", "echo wrong here; exit 3"]).build().expect_err("failed").text();
         assert!(why.contains("wrong here"), "{why}");
         assert!(with(&["/nonexistent"]).build().is_err());
+        // A build that leaves a program behind takes no longer for that.
+        let left = with(&["sh", "-c", "sleep 600 & echo $!"]).run_build().expect("run").output;
+        let left = left.trim().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a number");
+        let gone = || rustix::process::test_kill_process(left).is_err() || is_zombie(left);
+        let begin = Instant::now();
+        while !gone() && begin.elapsed() < Duration::from_secs(10) {
+            std::thread::yield_now();
+        }
+        assert!(gone());
         let long = with(&["sh", "-c", "head -c 200000 /dev/zero | tr '\\0' x; echo end; exit 1"]);
         let built = long.run_build().expect("run");
         assert!(built.output.len() as u64 <= MOST_BYTES && built.output.ends_with("end\n"));
+    }
+
+    /// Whether a program has ended and waits for the one that takes its state.
+    fn is_zombie(pid: rustix::process::Pid) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
+    }
+
+    #[test]
+    fn l2_a_server_at_a_url_is_started_ended_and_heard() {
+        let records = Arc::new(Records::default());
+        let program = ["sh", "-c", "echo here; exec sleep 600"].map(str::to_owned);
+        // Discard: no program listens there, so that the wait ends with the program or its time.
+        assert!(Serving::new("nonsense", &program).is_err());
+        let short = ["sh", "-c", "echo here; exit 3"].map(str::to_owned);
+        let serving = Serving::new("http://127.0.0.1:9/mcp", &short).expect("made");
+        serving.start(7, &records).expect("started");
+        let begin = Instant::now();
+        while !records.file("x", 0).expect("read").contains("here")
+            && begin.elapsed() < Duration::from_secs(10)
+        {
+            std::thread::yield_now();
+        }
+        let file = records.file("x", 0).expect("read");
+        assert!(file.contains("\"server\":7,\"kind\":\"stderr\"") && file.contains("\"here\""), "{file}");
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}/mcp", listener.local_addr().expect("known"));
+        let serving = Serving::new(&url, &program).expect("made");
+        serving.start(0, &records).expect("started");
+        let first = serving.running().as_ref().map(|(child, _)| child.id());
+        serving.start(0, &records).expect("started again");
+        assert_ne!(serving.running().as_ref().map(|(child, _)| child.id()), first);
+        serving.end();
+        assert!(serving.running().is_none());
     }
 }

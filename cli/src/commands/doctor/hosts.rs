@@ -146,6 +146,20 @@ pub fn check(hosts: &[Host], server: &str, lists: &Lists, report: &mut Report) {
     }
 }
 
+/// What each host says of the tools, with where its rules were read.
+pub fn verdicts(server: &str, lists: &Lists) -> Vec<serde_json::Value> {
+    let verdict = |host: &Host| {
+        let (rules, mut report) = (host.rules(), Report::default());
+        check(&[*host], server, lists, &mut report);
+        let faults = report.findings.iter().filter(|finding| finding.grade == super::Grade::Fault);
+        let faults: Vec<_> = faults
+            .map(|one| serde_json::json!({"about": one.about, "what": one.what, "fix": one.fix}))
+            .collect();
+        serde_json::json!({"host": rules.name, "source": rules.source, "faults": faults})
+    };
+    <Host as clap::ValueEnum>::value_variants().iter().map(verdict).collect()
+}
+
 /// Why a host refuses a tool, each with how to mend it.
 fn refusals(rules: &Rules, server: &str, name: &str, tool: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
@@ -201,6 +215,19 @@ fn refusals(rules: &Rules, server: &str, name: &str, tool: &str) -> Vec<(String,
 #[cfg(test)]
 mod tests {
     use super::{Host, refusals};
+
+    #[test]
+    fn each_host_has_its_verdict_with_its_source() {
+        let tool = r#"{"tools":[{"name":"a.b","inputSchema":{"type":"object"}}]}"#;
+        let lists = super::Lists { tools: Some(tool.to_owned()), ..super::Lists::default() };
+        let all = super::verdicts("s", &lists);
+        let of = |host: &str| {
+            let one = all.iter().find(|one| one["host"] == host).expect("a verdict");
+            assert!(one["source"].as_str().is_some_and(|source| source.starts_with("github.com/")), "{one}");
+            one["faults"].as_array().map_or(0, Vec::len)
+        };
+        assert_eq!((of("Claude"), of("Gemini")), (1, 0), "{all:?}");
+    }
 
     #[test]
     fn c37_each_host_refuses_by_its_own_rules() {

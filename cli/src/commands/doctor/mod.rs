@@ -55,6 +55,8 @@ struct Finding {
 struct Report {
     findings: Vec<Finding>,
     revisions: Vec<Value>,
+    /// What each host says, where that was asked for.
+    verdicts: Vec<Value>,
 }
 
 impl Report {
@@ -107,7 +109,7 @@ fn doctor(screen: Screen, place: &Place, hosts: &[Host], common: &Common) -> Res
     }
     let shown = one_line(&target.shown);
     let remarks = session::remarks_of(common.verbose);
-    let mut report = examined(target, hosts, common)?;
+    let mut report = examined(target, hosts, common, false)?;
     conversation::remarked(&remarks, &mut report);
     match screen.format {
         _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
@@ -126,7 +128,12 @@ fn doctor(screen: Screen, place: &Place, hosts: &[Host], common: &Common) -> Res
 }
 
 /// What is wrong with a server, but for what the library logs of its messages.
-fn examined(mut target: Target, hosts: &[Host], common: &Common) -> Result<Report, Failure> {
+fn examined(
+    mut target: Target,
+    hosts: &[Host],
+    common: &Common,
+    has_verdicts: bool,
+) -> Result<Report, Failure> {
     // The server is examined, and not what a file uses of it.
     target.config.retain(|key, _| !["allow_tools", "deny_tools"].contains(&key.as_str()));
     let shown = one_line(&target.shown);
@@ -136,14 +143,21 @@ fn examined(mut target: Target, hosts: &[Host], common: &Common) -> Result<Repor
         let lists = conversation::check(session, &open, &mut report)?;
         definitions::check(&lists, &mut report);
         hosts::check(hosts, &shown, &lists, &mut report);
+        if has_verdicts {
+            report.verdicts = hosts::verdicts(&shown, &lists);
+        }
     }
     Ok(report)
 }
 
-/// The same as JSON, for a caller that has a log of its own.
+/// The same as JSON with the verdicts of all hosts, for a caller that has a log of its own.
 #[cfg(feature = "page")]
 pub fn examine(target: Target, common: &Common) -> Result<Value, Failure> {
-    Ok(json(&examined(target, &[], common)?))
+    let mut report = examined(target, &[], common, true)?;
+    let verdicts = std::mem::take(&mut report.verdicts);
+    let mut value = json(&report);
+    value["hosts"] = verdicts.into();
+    Ok(value)
 }
 
 fn json(report: &Report) -> Value {
