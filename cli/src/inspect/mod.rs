@@ -141,6 +141,7 @@ fn keep_connected(screen: Screen, dev: &Dev, common: &Common) -> Result<(), Fail
 }
 
 /// How the person sees it.
+#[derive(Clone, Copy, Debug)]
 enum Shown {
     /// On the page, at a port, in a browser that is opened or not.
     Page { port: u16, no_open: bool },
