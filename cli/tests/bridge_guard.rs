@@ -407,6 +407,54 @@ fn c36_a_definition_that_cannot_be_checked_passes_is_dropped_or_refused() {
     assert!(dropped.end().contains("the tool 'odd' of"));
 }
 
+/// A server in a shell. `$LISTED` is what it does when it is asked for its tools, whose answer is `$answer`.
+const SHELL: &str = r#"while read -r line; do
+    id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+    head='{"jsonrpc":"2.0","id":'$id
+    answer=$head',"result":{"tools":[{"name":"say","inputSchema":{"type":"object"}}]}}'
+    case $line in
+    *'"initialize"'*) echo "$head"',"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"n","version":"1"}}}' ;;
+    *'"tools/list"'*) LISTED ;;
+    *) [ -z "$id" ] || echo "$head"',"error":{"code":-32601,"message":"there is no such method"}}' ;;
+    esac
+done"#;
+
+#[test]
+fn a_server_that_does_not_list_what_it_has_keeps_no_other_from_being_offered() {
+    let changed = r#"echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'; echo "$answer""#;
+    let rows: [(&str, &[&str]); 2] = [(":", &["good__say"]), (changed, &["bad__say", "good__say"])];
+    for (listed, wanted) in rows {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, does) in [("bad", listed), ("good", r#"echo "$answer""#)] {
+            std::fs::write(folder.path().join(name), SHELL.replace("LISTED", does)).expect("written");
+        }
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mcp"))
+            .args(["--timeout", "5", "bridge", "bad=sh bad", "good=sh good"])
+            .current_dir(folder.path())
+            .env("HOME", folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the bridge");
+        let mut stdin = child.stdin.take().expect("piped");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let _child = Ended(child);
+        let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+        for (id, method, params) in [(1, "initialize", client), (2, "tools/list", json!({}))] {
+            let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            stdin.write_all(format!("{request}\n").as_bytes()).expect("sent");
+        }
+        let answers =
+            lines.map_while(Result::ok).map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
+        let list = answers.into_iter().find(|message| message["id"] == 2).expect("the bridge lists");
+        let tools = list["result"]["tools"].as_array().expect("tools");
+        let mut names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, wanted, "{listed}");
+    }
+}
+
 #[test]
 fn c32_what_a_host_says_is_recorded_without_secrets_and_played_again() {
     let folder = tempfile::tempdir().expect("a folder");

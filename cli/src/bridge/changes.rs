@@ -3,7 +3,7 @@
 use super::catalog::Whose;
 use super::lists::LISTS;
 use super::relay::Relay;
-use super::upstream::{OF_ORDER, code, text};
+use super::upstream::{Listing, OF_ORDER, code, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
@@ -47,7 +47,8 @@ impl Relay {
     /// A list has come.
     pub fn listed(&mut self, upstream: usize, tag: u64, outcome: &Message) {
         let list = usize::try_from(tag).unwrap_or(1) - 1;
-        let listing = std::mem::take(&mut self.upstreams[upstream].listing[list]);
+        let come = Listing { has_come: true, ..Listing::default() };
+        let listing = std::mem::replace(&mut self.upstreams[upstream].listing[list], come);
         if outcome.status() == Status::Ok {
             if let Some(server) = &self.server {
                 let it = &mut self.upstreams[upstream];

@@ -143,7 +143,7 @@ pub fn run(
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
-        relay.gather(lists)?;
+        relay.gather(upstream, lists)?;
         relay.fits(upstream)?;
     }
     relay.say_what_search_saves();

@@ -4,7 +4,7 @@ use super::catalog::Catalog;
 use super::check::Checker;
 use super::checks::Checked;
 use super::given_up::GivenUp;
-use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
+use super::upstream::{FIRST_CALL, Listing, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use super::waiting::Waiting;
 use crate::failure::Failure;
 use crate::listen::STOP;
@@ -179,8 +179,9 @@ impl Relay {
 
     /// Fails if an option names a tool that a server does not have: it may be mistyped; or if this server is not to be offered.
     pub fn fits(&self, upstream: usize) -> Result<(), Failure> {
-        let Upstream { rules, shown, was_ready, .. } = &self.upstreams[upstream];
-        if !*was_ready {
+        let Upstream { rules, shown, was_ready, has_joined, .. } = &self.upstreams[upstream];
+        // One that joins later is looked at then.
+        if !*was_ready || *has_joined {
             return Ok(());
         }
         rules.fit(shown)?;
@@ -190,16 +191,24 @@ impl Relay {
             .map_or(Ok(()), |search| search.fit(upstream, shown, |tool| rules.lists(tool)))
     }
 
-    /// Waits until every list that was asked for is there.
-    pub fn gather(&mut self, limit: Duration) -> Result<(), Failure> {
+    /// Waits until every list of a server has come once. One server of several does not hold up the others: what it has is offered when
+    /// it comes.
+    pub fn gather(&mut self, upstream: usize, limit: Duration) -> Result<(), Failure> {
         let until = (!limit.is_zero()).then(|| Instant::now() + limit);
-        let is_listing = |upstream: &Upstream| upstream.listing.iter().any(|list| list.is_asked);
-        while self.upstreams.iter().any(is_listing) && self.ended.is_none() {
-            if !self.turn(until) {
-                return Err(Failure::machine(
-                    "the lists of the servers behind the bridge did not come in time",
-                ));
+        let is_awaited = |listing: &Listing| listing.is_asked && !listing.has_come;
+        while self.upstreams[upstream].listing.iter().any(is_awaited) && self.ended.is_none() {
+            if self.turn(until) {
+                continue;
             }
+            let is_only = self.upstreams.len() == 1;
+            let it = &mut self.upstreams[upstream];
+            let late = format!("the lists of the server '{}' did not come in time", one_line(&it.name));
+            if is_only {
+                return Err(Failure::machine(late));
+            }
+            it.has_joined = true;
+            Screen::said(format!("{late}; they are offered when they come"));
+            return Ok(());
         }
         self.ended.take().unwrap_or(Ok(()))
     }

@@ -74,6 +74,8 @@ pub struct Listing {
     pub is_asked: bool,
     pub again: bool,
     pub tells: bool,
+    /// Whether it has come before, or could not be had.
+    pub has_come: bool,
 }
 
 impl Upstream {
