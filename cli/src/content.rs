@@ -75,7 +75,10 @@ pub fn of_tool(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     let texts: Vec<Cow<'_, str>> = blocks.iter().filter_map(|block| said_in(block)).collect();
     let more = structured.filter(|structured| !says(&texts, structured));
     if let Some(structured) = more.filter(|_| wanted.part == Part::All && wanted.block.is_none()) {
-        if !text.is_empty() {
+        if text.as_str().trim().is_empty() {
+            // Servers that have only structured content may write an empty text beside it.
+            text = Text::default();
+        } else {
             text.push("\n");
         }
         text.push(indented(structured));
@@ -465,6 +468,7 @@ mod tests {
         let embedded = r#"{"structuredContent":{"a":1},"content":[{"type":"resource","resource":{"uri":"x:","text":"{\"a\":1}"}}]}"#;
         assert_eq!(of_tool(embedded, Wanted::default()).expect("text").as_str(), "{\"a\":1}\n");
         assert_eq!(of(r#"{"sum":3}"#, &["three"]), "three\n\n{\n  \"sum\": 3\n}\n");
+        assert_eq!(of(r#"{"sum":3}"#, &["", "\n"]), "{\n  \"sum\": 3\n}\n");
         assert_eq!(of(r#"{"result":""}"#, &[]), "{\n  \"result\": \"\"\n}\n");
     }
 

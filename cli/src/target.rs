@@ -165,7 +165,13 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
         return crate::bundle::target(word, common);
     }
     if let Some(session) = word.strip_prefix('@') {
-        return crate::session_daemon::target(session);
+        return crate::session_daemon::target(session).map_err(|failure| {
+            let meant = servers::did_you_mean(word, common.config.as_deref());
+            match meant.strip_prefix("; ") {
+                Some(meant) if !failure.text().contains("did you mean") => failure.and(meant),
+                _ => failure,
+            }
+        });
     }
     let scheme = word.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if matches!(scheme.as_deref(), Some("http" | "https")) {
@@ -194,12 +200,35 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
         let parts = parts.ok_or_else(|| {
             Failure::usage(format!("'{word}' looks like a command line, but a quote in it has no end"))
         })?;
-        return command(&parts);
+        return command_or_name(word, &parts, common);
     }
     if word.contains(std::path::MAIN_SEPARATOR) && !word.contains(':') {
-        return command(&[word.to_owned()]);
+        return command_or_name(word, &[word.to_owned()], common);
     }
     servers::find(word, common)
+}
+
+/// A command line, or the failure that there is none where the word is nearly the name of a configured server.
+fn command_or_name(word: &str, parts: &[String], common: &Common) -> Result<Target, Failure> {
+    let target = command(parts)?;
+    if parts.first().is_some_and(|program| !can_start(program)) {
+        let meant = servers::did_you_mean(word, common.config.as_deref());
+        if !meant.is_empty() {
+            return Err(Failure::usage(format!(
+                "'{word}' is neither a server that a file here has nor a program{meant}"
+            )));
+        }
+    }
+    Ok(target)
+}
+
+/// Whether there is a file that a program of this name would be.
+fn can_start(program: &str) -> bool {
+    if program.contains(std::path::MAIN_SEPARATOR) {
+        return std::path::Path::new(program).exists();
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).exists())
 }
 
 fn command(words: &[String]) -> Result<Target, Failure> {
@@ -394,6 +423,32 @@ mod tests {
         assert!(why("a 'b").contains("quote"));
         assert!(why("github").contains("/nonexistent"), "{}", why("github"));
         assert!(split(&[], &[], &common(&[])).expect_err("nothing").text().contains("mcp servers"));
+    }
+
+    #[test]
+    fn c10_a_word_that_is_nearly_the_name_of_a_server_is_told_in_each_form() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("servers.json");
+        let one = json!({"command": "true"});
+        let all = json!({"mcpServers": {"Tide Tables": one, "com.example/tides": one, "@example/tides": one, "tides": one}});
+        std::fs::write(&file, all.to_string()).expect("written");
+        let common = common(&["--config", file.to_str().expect("text")]);
+        for (word, meant) in [
+            ("tide tables", "Tide Tables"),
+            ("com.example/tide", "com.example/tides"),
+            ("@example/tide", "@example/tides"),
+            ("tidse", "tides"),
+        ] {
+            let why = named(word, &common).expect_err("no server").text();
+            assert!(why.contains(&format!("did you mean '{meant}'?")), "{word}: {why}");
+            assert!(named(meant, &common).is_ok(), "{meant}");
+        }
+        // What a program is for is started, whatever is near.
+        std::fs::create_dir_all(folder.path().join("com.example")).expect("a folder");
+        let there = folder.path().join("com.example/tide").display().to_string();
+        std::fs::write(&there, "").expect("written");
+        assert!(named(&there, &common).is_ok());
+        assert!(named("sh -c true", &common).is_ok());
     }
 
     #[test]

@@ -221,9 +221,10 @@ fn search(bridge: &Bridge, names: &[&str], auth: Option<&Value>) -> Result<Optio
 /// The servers, each under the name that `--allow` calls it and that stands before the names of its entries, unless it is the only one.
 fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     let (words, program) = (&bridge.place.words, &bridge.place.program);
+    let is_known = |word: &str| crate::servers::has_name(word, common.config.as_deref());
     if words.len() + usize::from(!program.is_empty()) <= 1 {
         let behind = |name: Option<&str>, word: &str, target: Target| {
-            let name = name.map_or_else(|| short_name(word, &target), str::to_owned);
+            let name = name.map_or_else(|| short_name(word, &target, is_known(word)), str::to_owned);
             vec![Behind { name, word: word.to_owned(), target }]
         };
         let Some((name, word)) = words.first().map(|word| split_name(word)) else {
@@ -237,13 +238,13 @@ fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     for word in words {
         let (name, word) = split_name(word);
         let target = find(word, common)?;
-        let name = name.map_or_else(|| short_name(word, &target), str::to_owned);
+        let name = name.map_or_else(|| short_name(word, &target, is_known(word)), str::to_owned);
         all.push(Behind { name, word: word.to_owned(), target });
     }
     if !program.is_empty() {
         let target = started(program)?;
         let word = target.shown.clone();
-        all.push(Behind { name: short_name(&word, &target), word, target });
+        all.push(Behind { name: short_name(&word, &target, false), word, target });
     }
     check_names(&all.iter().map(|behind| behind.name.as_str()).collect::<Vec<_>>())?;
     several(&mut all, common)?;
@@ -312,9 +313,10 @@ fn split_name(word: &str) -> (Option<&str>, &str) {
 }
 
 /// The name of a server that was given none: its configured name, its program, its host.
-fn short_name(word: &str, target: &Target) -> String {
+fn short_name(word: &str, target: &Target, is_known: bool) -> String {
     let command = target.config.get("command").and_then(Value::as_str);
-    let is_configured = !word.contains([':', '/', ' ']) && command != Some(word);
+    // The name of a configured server may have any characters.
+    let is_configured = is_known || !word.contains([':', '/', ' ']) && command != Some(word);
     let long = match (command, target.config.get("url").and_then(Value::as_str)) {
         _ if is_configured => word,
         (Some(command), _) => command.rsplit('/').next().unwrap_or(command),
@@ -472,11 +474,16 @@ mod tests {
             shown: value.to_owned(),
             config: Map::from_iter([(key.to_owned(), Value::from(value))]),
         };
-        assert_eq!(short_name("/usr/bin/my-server", &with("command", "/usr/bin/my-server")), "my-server");
         assert_eq!(
-            short_name("https://a.example:8/mcp", &with("url", "https://a.example:8/mcp")),
+            short_name("/usr/bin/my-server", &with("command", "/usr/bin/my-server"), false),
+            "my-server"
+        );
+        assert_eq!(
+            short_name("https://a.example:8/mcp", &with("url", "https://a.example:8/mcp"), false),
             "a_example"
         );
-        assert_eq!(short_name("github", &with("command", "npx")), "github");
+        assert_eq!(short_name("github", &with("command", "npx"), false), "github");
+        assert_eq!(short_name("Tide Tables", &with("command", "npx"), true), "Tide_Tables");
+        assert_eq!(short_name("com.example/tides", &with("command", "npx"), true), "com_example_tides");
     }
 }

@@ -259,6 +259,15 @@ pub fn has_name(name: &str, only: Option<&Path>) -> bool {
     servers.iter().any(|one| one.name == name)
 }
 
+/// The end of an error about a word that is no server: the configured one that was most likely meant.
+pub fn did_you_mean(word: &str, only: Option<&Path>) -> String {
+    let servers = match only {
+        Some(path) => of_file(path).unwrap_or_default(),
+        None => found().0,
+    };
+    crate::commands::did_you_mean(word, servers.iter().map(|one| one.name.as_str()))
+}
+
 /// The servers of one file, which the person vouches for by naming it.
 pub fn of_file(path: &Path) -> Result<Vec<Found>, Failure> {
     let text = bounded(path).map_err(|fault| {

@@ -76,7 +76,8 @@ impl Place {
     pub fn of(name: &str) -> Result<Place, Failure> {
         if !is_name(name) {
             return Err(Failure::usage(format!(
-                "'{name}' is not a name of a session: it has 1 to {LETTERS} letters, digits, '-' and '_'"
+                "'{name}' is not a name of a session: it has 1 to {LETTERS} letters, digits, '-' and '_'; \
+                 `mcp session start NAME TARGET` gives one to any server"
             )));
         }
         Ok(Place { folder: folder(), name: name.to_owned() })
