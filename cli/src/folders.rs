@@ -108,9 +108,17 @@ pub fn read(path: &Path, most: u64) -> Result<Option<String>, Failure> {
     Ok(Some(text))
 }
 
+/// The same of a file that the person names: an editor may have put a byte order mark before its text.
+pub fn read_given(path: &Path, most: u64) -> Result<Option<String>, Failure> {
+    Ok(read(path, most)?.map(|text| match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{encoded, read, replace};
+    use super::{encoded, read, read_given, replace};
 
     #[test]
     fn a_name_is_one_part_of_a_url() {
@@ -127,6 +135,8 @@ mod tests {
         replace(&path, "one").expect("written");
         replace(&path, "two").expect("written again");
         assert_eq!(read(&path, 10).expect("there").as_deref(), Some("two"));
+        replace(&path, "\u{feff}{}").expect("written again");
+        assert_eq!(read_given(&path, 10).expect("there").as_deref(), Some("{}"));
         assert!(read(&path, 2).expect_err("too large").text().contains("more than 2 bytes"));
         assert_eq!(std::fs::read_dir(folder.path().join("a")).expect("a folder").count(), 1);
         #[cfg(unix)]

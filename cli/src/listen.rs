@@ -43,7 +43,7 @@ pub fn authorization(listen: &Listen) -> Result<Option<Value>, Failure> {
     if !listen.addresses.iter().any(|address| is_url(address)) {
         return Err(Failure::usage("--auth is for an address with http or https: sockets need no token"));
     }
-    let text = folders::read(path, MOST_BYTES)?
+    let text = folders::read_given(path, MOST_BYTES)?
         .ok_or_else(|| Failure::usage(format!("--auth {shown}: there is no such file")))?;
     let auth: Value = serde_json::from_str(&text)
         .map_err(|error| Failure::usage(format!("--auth {shown}: it is not valid JSON: {error}")))?;

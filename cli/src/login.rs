@@ -85,7 +85,7 @@ pub fn with_secret(mut entry: Map<String, Value>) -> Result<Map<String, Value>, 
     let mut taken = |key: &str| entry.remove(key).and_then(|value| value.as_str().map(str::to_owned));
     let secret = match (taken("secret_file"), taken("secret_env")) {
         (Some(path), _) => {
-            let text = folders::read(Path::new(&path), MOST_BYTES)?;
+            let text = folders::read_given(Path::new(&path), MOST_BYTES)?;
             Some(text.ok_or_else(|| Failure::usage(format!("the file of the secret, {path}, is not there")))?)
         }
         (None, Some(name)) => Some(std::env::var(&name).map_err(|_| {

@@ -285,7 +285,7 @@ pub struct Record {
 /// It is not there, or not a trace: with the line.
 pub fn read(path: &Path) -> Result<Vec<Record>, Failure> {
     let shown = one_line(&path.display().to_string());
-    let text = folders::read(path, MOST_READ)?.ok_or_else(|| {
+    let text = folders::read_given(path, MOST_READ)?.ok_or_else(|| {
         Failure::usage(format!("{shown} is not there; `mcp trace TARGET --to {shown}` makes it"))
     })?;
     records(&text).map_err(|why| Failure::usage(format!("{shown} is not a trace: {why}")))

@@ -57,7 +57,7 @@ impl Sampling {
         let result = match self {
             Sampling::Text(text) => Ok(result_of(text)),
             Sampling::File(path) => match std::fs::read_to_string(path) {
-                Ok(text) => Ok(result_of(text.trim_end_matches('\n'))),
+                Ok(text) => Ok(result_of(text.trim_start_matches('\u{feff}').trim_end_matches('\n'))),
                 Err(error) => Err(format!("cannot read {}: {error}", path.display())),
             },
             Sampling::Ask if !Screen::can_ask() => {

@@ -186,7 +186,12 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     if !(0.0..=MOST.as_secs_f64()).contains(&seconds) {
         return Err(format!("'{text}' is not between 0 and {} seconds", MOST.as_secs()));
     }
-    Duration::try_from_secs_f64(seconds).map_err(|_| invalid())
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| invalid())?;
+    // 0 is no limit, and a fraction of the unit would be taken for it.
+    if seconds > 0.0 && time < Duration::from_millis(1) {
+        return Err(format!("'{text}' is less than a millisecond, the shortest time: write 0.001"));
+    }
+    Ok(time)
 }
 
 /// A number of bytes, with K, M or G behind it for 1024, 1024² and 1024³.
@@ -210,6 +215,23 @@ mod tests {
     use super::*;
     use clap::Parser as _;
     use serde_json::json;
+
+    #[test]
+    fn c18_a_time_that_the_library_would_take_for_none_is_refused_in_words_of_the_option() {
+        for text in ["0", "0.001", "2.5"] {
+            assert!(seconds(text).is_ok(), "{text}");
+        }
+        for (text, why) in [
+            ("0.0001", "less than a millisecond"),
+            ("1e-300", "less than a millisecond"),
+            ("-1", "not between"),
+            ("x", "not a number"),
+            ("NaN", "not between"),
+        ] {
+            let said = seconds(text).expect_err("refused");
+            assert!(said.contains(why), "{text}: {said}");
+        }
+    }
 
     #[test]
     fn what_may_download_has_more_time_to_start() {

@@ -110,7 +110,7 @@ fn is_program(path: &Path) -> bool {
 /// Why the file is not one.
 pub fn read(path: &Path) -> Result<String, Failure> {
     let shown = path.display();
-    let text = folders::read(path, MOST_BYTES)?.ok_or_else(|| {
+    let text = folders::read_given(path, MOST_BYTES)?.ok_or_else(|| {
         Failure::usage(format!("{shown} is not there; `mcp snapshot TARGET --into {shown}` makes it"))
     })?;
     let _valid: serde::de::IgnoredAny = serde_json::from_str(&text).map_err(|error| {

@@ -53,7 +53,8 @@ impl Overrides {
         let fault =
             |why: String| Failure::usage(format!("cannot use the overrides in {}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
-        let value: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
+        let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| fault(error.to_string()))?;
         let Some(tools) = value.get("tools").and_then(Value::as_object) else {
             return Err(fault("it is not an object with \"tools\"".to_owned()));
         };
