@@ -3,10 +3,10 @@
 
 use super::Server;
 use super::access::{MissingScopes, ScopedReader};
-use super::effect::{Effect, Now, SessionId, Stream};
+use super::effect::{Effect, Now, SessionId};
 use super::registry::Kind;
-use super::requests::HandlerCall;
-use super::requests::params::{RequestParams, WireId};
+use super::requests::params::RequestParams;
+use super::requests::{HandlerCall, RequestHead};
 use super::session::context::{ErrorResponse, RequestContext};
 use super::settings::Severity;
 use super::subscriptions::ListChange;
@@ -170,28 +170,20 @@ impl<H: Clone> Server<H> {
     /// Hands a request on whose method this server does not have.
     pub(super) fn dispatch_to_relay(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
-        (name, params): (&str, RequestParams<'_>),
+        head: RequestHead<'_>,
+        name: &str,
+        params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         if !self.is_relayed(name) {
             return Err(ErrorResponse::method(name));
         }
-        let reader = self.reader(context.principal.as_deref(), name);
+        let reader = self.reader(head.context.principal.as_deref(), name);
         // What skills and folders have are resources.
         let kind = HANDED_ON.contains(&name).then_some(Kind::Resource);
         let Some(handler) = self.relay_handler(&reader, kind)? else {
             return Err(ErrorResponse::method(name));
         };
-        self.dispatch_to_handler(
-            now,
-            from,
-            id,
-            context,
-            HandlerCall::new("", name.to_owned(), handler, params.kept()),
-        )
+        self.dispatch_to_handler(head, HandlerCall::new("", name.to_owned(), handler, params.kept()))
     }
 
     /// A notification of a client that the engine does not know.

@@ -4,11 +4,12 @@
 use super::Server;
 use super::access::resolve::wanted;
 use super::access::{MissingScopes, ScopedReader};
-use super::effect::{Now, Stream};
+use super::effect::Now;
 use super::registry::definition::DefinitionCheck;
 use super::registry::list::{read_cursor_of, write_cursor_of};
 use super::registry::{EntryContent, EntryList, Invalid, Kind, ListEntry};
-use super::requests::params::{WireId, given};
+use super::requests::RequestHead;
+use super::requests::params::given;
 use super::session::context::{ErrorResponse, RequestContext};
 use super::subscriptions::ListChange;
 use crate::json;
@@ -339,19 +340,17 @@ impl<H: Clone> Server<H> {
     /// Answers `skills/list`, `skills/get` and `resources/directory/read` (S-SK-01, S-SK-03).
     pub(super) fn skills_method(
         &mut self,
-        from: Stream,
-        id: &WireId,
-        context: &RequestContext,
+        head: &RequestHead<'_>,
         name: &str,
         params: Option<&str>,
     ) -> Result<(), ErrorResponse> {
-        let reader = self.reader(context.principal.as_deref(), name);
+        let reader = self.reader(head.context.principal.as_deref(), name);
         let result = match name {
-            method::SKILLS_LIST => self.skills_list(&reader, context, params)?,
+            method::SKILLS_LIST => self.skills_list(&reader, &head.context, params)?,
             method::SKILLS_GET => self.skill(&reader, params)?,
             _ => self.directory(&reader, params)?,
         };
-        self.result(from, id, Some((context, name)), &result);
+        self.give_result(head, name, &result);
         Ok(())
     }
 

@@ -6,8 +6,9 @@ use super::access::resolve::wanted;
 use super::access::{MissingScopes, ScopedReader};
 use super::effect::{SessionId, Stream};
 use super::registry::Kind;
+use super::requests::RequestHead;
 use super::requests::params::{WireId, given};
-use super::session::context::{ErrorResponse, RequestContext};
+use super::session::context::ErrorResponse;
 use super::session::{EACH_BYTES, FLOOR_BYTES, SubscribeRefused, URI_BYTES};
 use super::tasks::table::TaskRequester;
 use crate::json;
@@ -88,9 +89,7 @@ impl<H: Clone> Server<H> {
     /// S-SU-01 to S-SU-05.
     pub(super) fn listen(
         &mut self,
-        from: Stream,
-        id: &WireId,
-        context: &RequestContext,
+        &RequestHead { from, id, ref context, .. }: &RequestHead<'_>,
         params: Option<&str>,
     ) -> Result<(), ErrorResponse> {
         let limits = &self.settings.limits;

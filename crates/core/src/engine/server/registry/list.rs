@@ -21,7 +21,13 @@ pub trait ListEntry {
     /// Its definition, a JSON object.
     fn definition(&self) -> &str;
     /// The first revision that knows a member of the definition with that value; `None` for a member that all know.
-    fn since(member: &str, value: &str) -> Option<Revision>;
+    fn since(member: &str, _value: &str) -> Option<Revision> {
+        match member {
+            "title" | "_meta" => Some(Revision::V2025_06_18),
+            "icons" => Some(Revision::V2025_11_25),
+            _ => None,
+        }
+    }
 }
 
 /// Entries in the order in which they were added. A place is never used twice, so that a walk through the pages meets what was

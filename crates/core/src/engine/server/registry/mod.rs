@@ -483,10 +483,6 @@ impl<H> ListEntry for ResourceEntry<H> {
     fn definition(&self) -> &str {
         &self.definition
     }
-
-    fn since(member: &str, _value: &str) -> Option<Revision> {
-        since_of_resources(member)
-    }
 }
 
 impl<H> ListEntry for TemplateEntry<H> {
@@ -497,10 +493,6 @@ impl<H> ListEntry for TemplateEntry<H> {
     fn definition(&self) -> &str {
         &self.definition
     }
-
-    fn since(member: &str, _value: &str) -> Option<Revision> {
-        since_of_resources(member)
-    }
 }
 
 impl<H> ListEntry for PromptEntry<H> {
@@ -510,21 +502,5 @@ impl<H> ListEntry for PromptEntry<H> {
 
     fn definition(&self) -> &str {
         &self.definition
-    }
-
-    fn since(member: &str, _value: &str) -> Option<Revision> {
-        match member {
-            "title" | "_meta" => Some(Revision::V2025_06_18),
-            "icons" => Some(Revision::V2025_11_25),
-            _ => None,
-        }
-    }
-}
-
-fn since_of_resources(member: &str) -> Option<Revision> {
-    match member {
-        "title" | "_meta" => Some(Revision::V2025_06_18),
-        "icons" => Some(Revision::V2025_11_25),
-        _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Frames: what each is, and which era it belongs to; several messages in one frame (2025-03-26).
 
+use super::RequestHead;
 use super::params::{FrameText, RequestParams, WireId};
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
@@ -405,7 +406,7 @@ impl<H: Clone> Server<H> {
             let sessions = &mut self.sessions;
             let read = |text: &str| sessions.capabilities(from.session, text);
             let context = metadata.modern(&self.settings.revisions, limit, read)?;
-            return self.dispatch(now, from, id, context, name, params);
+            return self.dispatch(RequestHead { now, from, id, context }, name, params);
         }
         if name == method::INITIALIZE && speaks(Era::Legacy) {
             self.admit_method(from.session, name)?;
@@ -417,7 +418,7 @@ impl<H: Clone> Server<H> {
             return Ok(());
         }
         if let Some(context) = self.sessions.context(from.session, metadata.token(limit)) {
-            return self.dispatch(now, from, id, context, name, params);
+            return self.dispatch(RequestHead { now, from, id, context }, name, params);
         }
         if !speaks(Era::Modern) {
             if name == method::DISCOVER {
@@ -446,7 +447,7 @@ impl<H: Clone> Server<H> {
                 Err(ErrorResponse { message: text, ..refusal })
             }
             Err(refusal) => Err(refusal),
-            Ok(context) => self.dispatch(now, from, id, context, name, params),
+            Ok(context) => self.dispatch(RequestHead { now, from, id, context }, name, params),
         }
     }
 

@@ -1,11 +1,10 @@
 //! Methods: what the engine answers itself, and what a handler is to be run for.
 
 use super::checks::COMPLETIONS;
-use super::params::{RequestParams, WireId, given};
-use super::{HandlerCall, checks};
+use super::params::{RequestParams, given};
+use super::{HandlerCall, RequestHead, checks};
 use crate::engine::server::Server;
 use crate::engine::server::access::resolve::{CompletionTarget, ResourceSource, ServedBy};
-use crate::engine::server::effect::{Now, Stream};
 use crate::engine::server::registry::list::{read_cursor, write_cursor};
 use crate::engine::server::registry::{Completer, Kind};
 use crate::engine::server::session::context::{ErrorResponse, RequestContext, text_member};
@@ -18,21 +17,17 @@ impl<H: Clone> Server<H> {
     /// Serves a request whose sender is known.
     pub(super) fn dispatch(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
+        mut head: RequestHead<'_>,
         name: &str,
         params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
-        let mut context = context;
-        context.principal = self.sessions.principal(from.session);
-        let reader = self.reader(context.principal.as_deref(), name);
+        head.context.principal = self.sessions.principal(head.from.session);
+        let reader = self.reader(head.context.principal.as_deref(), name);
         if reader.method().is_err() {
             // With what it is about, so that its client is asked for scopes once.
             self.missing_scopes(&reader, params)?;
         }
-        let modern = context.era() == Era::Modern;
+        let modern = head.context.era() == Era::Modern;
         let (whole, params) = (params, params.text);
         match name {
             method::INITIALIZE if !modern => {
@@ -40,40 +35,34 @@ impl<H: Clone> Server<H> {
                 Err(ErrorResponse::new(error_code::INVALID_REQUEST, text))
             }
             method::DISCOVER if modern => {
-                let result = self.discovery(context.revision);
-                self.result(from, id, Some((&context, method::DISCOVER)), &result);
+                let result = self.discovery(head.context.revision);
+                self.give_result(&head, name, &result);
                 Ok(())
             }
-            method::TOOLS_LIST => self.list(from, id, &context, method::TOOLS_LIST, Kind::Tool, params),
-            method::RESOURCES_LIST => {
-                self.list(from, id, &context, method::RESOURCES_LIST, Kind::Resource, params)
-            }
-            method::TEMPLATES_LIST => {
-                self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
-            }
-            method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
-            method::TOOLS_CALL => self.tools_call(now, from, id, context, whole),
-            method::RESOURCES_READ => self.resources_read(now, from, id, context, whole),
-            method::PROMPTS_GET => self.prompts_get(now, from, id, context, whole),
-            method::COMPLETE => self.complete(now, from, id, context, whole),
-            method::SET_LEVEL if !modern => self.set_level(from, id, params),
+            method::TOOLS_LIST => self.list(&head, name, Kind::Tool, params),
+            method::RESOURCES_LIST => self.list(&head, name, Kind::Resource, params),
+            method::TEMPLATES_LIST => self.list(&head, name, Kind::Template, params),
+            method::PROMPTS_LIST => self.list(&head, name, Kind::Prompt, params),
+            method::TOOLS_CALL => self.tools_call(head, whole),
+            method::RESOURCES_READ => self.resources_read(head, whole),
+            method::PROMPTS_GET => self.prompts_get(head, whole),
+            method::COMPLETE => self.complete(head, whole),
+            method::SET_LEVEL if !modern => self.set_level(&head, params),
             method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
-                self.subscribe(from, id, name == method::SUBSCRIBE, params)
+                self.subscribe(head.from, head.id, name == method::SUBSCRIBE, params)
             }
             method::SKILLS_LIST | method::SKILLS_GET | method::DIRECTORY_READ
                 if modern && self.skills.are_served() =>
             {
-                self.skills_method(from, id, &context, name, params)
+                self.skills_method(&head, name, params)
             }
-            method::LISTEN if modern && self.settings.offers_listen => {
-                self.listen(from, id, &context, params)
-            }
+            method::LISTEN if modern && self.settings.offers_listen => self.listen(&head, params),
             method::TASKS_GET
             | method::TASKS_RESULT
             | method::TASKS_LIST
             | method::TASKS_CANCEL
-            | method::TASKS_UPDATE => self.tasks_method(now, from, id, &context, name, params),
-            _ => self.extension(now, from, id, context, name, whole),
+            | method::TASKS_UPDATE => self.tasks_method(&head, name, params),
+            _ => self.extension(head, name, whole),
         }
     }
 
@@ -84,10 +73,8 @@ impl<H: Clone> Server<H> {
     /// One page of a list (S-PA-01 to S-PA-03).
     fn list(
         &mut self,
-        from: Stream,
-        id: &WireId,
-        context: &RequestContext,
-        name: &'static str,
+        head: &RequestHead<'_>,
+        name: &str,
         kind: Kind,
         params: Option<&str>,
     ) -> Result<(), ErrorResponse> {
@@ -102,41 +89,34 @@ impl<H: Clone> Server<H> {
                 .and_then(|text| read_cursor(kind, &text))
                 .ok_or_else(|| ErrorResponse::params("the cursor is not one of this list"))?,
         };
-        let reader = self.reader(context.principal.as_deref(), name);
+        let reader = self.reader(head.context.principal.as_deref(), name);
         let (entries, next) =
-            self.registry.page(&reader, kind, context.revision, after, self.settings.page_size);
+            self.registry.page(&reader, kind, head.context.revision, after, self.settings.page_size);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");
             json::quote_into(&write_cursor(kind, next), &mut result);
         }
         result.push('}');
-        self.result(from, id, Some((context, name)), &result);
+        self.give_result(head, name, &result);
         Ok(())
     }
 
     /// S-TL-09 to S-TL-12.
-    fn tools_call(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
-        params: RequestParams<'_>,
-    ) -> Result<(), ErrorResponse> {
+    fn tools_call(&mut self, head: RequestHead<'_>, params: RequestParams<'_>) -> Result<(), ErrorResponse> {
         self.need(ListChange::Tools, method::TOOLS_CALL)?;
-        let reader = self.reader(context.principal.as_deref(), method::TOOLS_CALL);
+        let reader = self.reader(head.context.principal.as_deref(), method::TOOLS_CALL);
         let (name, found) = self.called_tool(&reader, params)?;
         let tool = match found {
             ServedBy::Here(tool) => tool,
             ServedBy::Behind(handler) => {
                 let target = HandlerCall::new(method::TOOLS_CALL, name.into_owned(), handler, params.kept());
-                return self.dispatch_to_handler(now, from, id, context, target);
+                return self.dispatch_to_handler(head, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no tool '{name}'"))),
         };
-        let support = self.support_of(tool.support, &context);
-        let wish = self.requested_task(&context, support, &name, params.text)?;
+        let support = self.support_of(tool.support, &head.context);
+        let wish = self.requested_task(&head.context, support, &name, params.text)?;
         let arguments = match params.arguments {
             None => "{}",
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
@@ -154,7 +134,8 @@ impl<H: Clone> Server<H> {
             matched: None,
             output,
         };
-        let request = self.insert_request(now, from, id, context, target)?;
+        let now = head.now;
+        let request = self.insert_request(head, target)?;
         if let Some(request) = self.requests.get_mut(request) {
             (request.support, request.check) = (support, check);
         }
@@ -168,46 +149,36 @@ impl<H: Clone> Server<H> {
     /// S-RS-02, S-RS-07.
     fn resources_read(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
+        head: RequestHead<'_>,
         params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Resources, method::RESOURCES_READ)?;
-        let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
+        let reader = self.reader(head.context.principal.as_deref(), method::RESOURCES_READ);
         let (uri, found) = self.requested_resource(&reader, params.text)?;
         let (handler, matched) = match found {
             ServedBy::Here(ResourceSource::Fixed(result)) => {
-                self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
+                self.give_result(&head, method::RESOURCES_READ, &result);
                 return Ok(());
             }
             ServedBy::Here(ResourceSource::Handler(handler, matched)) => (handler, matched),
             ServedBy::Behind(handler) => (handler, None),
-            ServedBy::Nowhere => return Err(not_found(&context, &uri)),
+            ServedBy::Nowhere => return Err(not_found(&head.context, &uri)),
         };
         let target =
             HandlerCall { matched, ..HandlerCall::new(method::RESOURCES_READ, uri, handler, params.kept()) };
-        self.dispatch_to_handler(now, from, id, context, target)
+        self.dispatch_to_handler(head, target)
     }
 
     /// S-PR-02.
-    fn prompts_get(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
-        params: RequestParams<'_>,
-    ) -> Result<(), ErrorResponse> {
+    fn prompts_get(&mut self, head: RequestHead<'_>, params: RequestParams<'_>) -> Result<(), ErrorResponse> {
         self.need(ListChange::Prompts, method::PROMPTS_GET)?;
-        let reader = self.reader(context.principal.as_deref(), method::PROMPTS_GET);
+        let reader = self.reader(head.context.principal.as_deref(), method::PROMPTS_GET);
         let (name, found) = self.requested_prompt(&reader, params.text)?;
         let prompt = match found {
             ServedBy::Here(prompt) => prompt,
             ServedBy::Behind(handler) => {
                 let target = HandlerCall::new(method::PROMPTS_GET, name, handler, params.kept());
-                return self.dispatch_to_handler(now, from, id, context, target);
+                return self.dispatch_to_handler(head, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no prompt '{name}'"))),
         };
@@ -230,17 +201,11 @@ impl<H: Clone> Server<H> {
             )));
         }
         let handler = prompt.handler.clone();
-        self.dispatch_to_handler(
-            now,
-            from,
-            id,
-            context,
-            HandlerCall::new(method::PROMPTS_GET, name, handler, params.kept()),
-        )
+        self.dispatch_to_handler(head, HandlerCall::new(method::PROMPTS_GET, name, handler, params.kept()))
     }
 
     /// S-LG-02.
-    fn set_level(&mut self, from: Stream, id: &WireId, params: Option<&str>) -> Result<(), ErrorResponse> {
+    fn set_level(&mut self, head: &RequestHead<'_>, params: Option<&str>) -> Result<(), ErrorResponse> {
         if !self.settings.announced.logging {
             return Err(ErrorResponse::method(method::SET_LEVEL));
         }
@@ -248,42 +213,33 @@ impl<H: Clone> Server<H> {
         let Some(level) = Severity::parse(&level) else {
             return Err(ErrorResponse::params(format!("there is no log level '{level}'")));
         };
-        self.sessions.set_severity(from.session, level);
-        self.level_set(from.session);
-        self.result(from, id, None, "{}");
+        self.sessions.set_severity(head.from.session, level);
+        self.level_set(head.from.session);
+        self.result(head.from, head.id, None, "{}");
         Ok(())
     }
 
     /// A method of an extension, or one that the server does not offer (S-MD-06, S-MD-13).
     fn extension(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
+        head: RequestHead<'_>,
         name: &str,
         params: RequestParams<'_>,
     ) -> Result<(), ErrorResponse> {
-        let reader = self.reader(context.principal.as_deref(), name);
-        let Some(extension) = self.registry.extension(&reader, context.revision)? else {
-            return self.dispatch_to_relay(now, from, id, context, (name, params));
+        let reader = self.reader(head.context.principal.as_deref(), name);
+        let Some(extension) = self.registry.extension(&reader, head.context.revision)? else {
+            return self.dispatch_to_relay(head, name, params);
         };
         if let Some(capability) = &extension.capability
-            && context.era() == Era::Modern
-            && !context.can("extensions", Some(capability))
+            && head.context.era() == Era::Modern
+            && !head.context.can("extensions", Some(capability))
         {
             let data = serde_json::json!({ "requiredCapabilities": { "extensions": { capability: {} } } });
             let text = format!("'{name}' needs the extension '{capability}'");
             return Err(ErrorResponse::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
         }
         let handler = extension.handler.clone();
-        self.dispatch_to_handler(
-            now,
-            from,
-            id,
-            context,
-            HandlerCall::new("", name.to_owned(), handler, params.kept()),
-        )
+        self.dispatch_to_handler(head, HandlerCall::new("", name.to_owned(), handler, params.kept()))
     }
 }
 
@@ -298,18 +254,11 @@ pub fn not_found(context: &RequestContext, uri: &str) -> ErrorResponse {
 
 impl<H: Clone> Server<H> {
     /// S-CO-01 to S-CO-04.
-    fn complete(
-        &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
-        params: RequestParams<'_>,
-    ) -> Result<(), ErrorResponse> {
+    fn complete(&mut self, head: RequestHead<'_>, params: RequestParams<'_>) -> Result<(), ErrorResponse> {
         if !self.registry.completes() && !self.relays_completion() {
             return Err(ErrorResponse::method(method::COMPLETE));
         }
-        let reader = self.reader(context.principal.as_deref(), method::COMPLETE);
+        let reader = self.reader(head.context.principal.as_deref(), method::COMPLETE);
         let CompletionTarget { kind, reference, argument } = self.completion_target(&reader, params.text)?;
         let value = given(given(params.text, "argument"), "value").unwrap_or("\"\"");
         let Some(value) = json::string(value) else {
@@ -321,7 +270,7 @@ impl<H: Clone> Server<H> {
         match completer.or(relay.map(Completer::Handler)) {
             Some(Completer::Handler(handler)) => {
                 let target = HandlerCall::new(method::COMPLETE, reference, handler, params.kept());
-                self.dispatch_to_handler(now, from, id, context, target)
+                self.dispatch_to_handler(head, target)
             }
             Some(Completer::Values(values)) => {
                 let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));
@@ -331,12 +280,12 @@ impl<H: Clone> Server<H> {
                 let completion =
                     serde_json::json!({ "values": given, "total": fitting.len(), "hasMore": has_more });
                 let result = serde_json::json!({ "completion": completion }).to_string();
-                self.result(from, id, Some((&context, method::COMPLETE)), &result);
+                self.give_result(&head, method::COMPLETE, &result);
                 Ok(())
             }
             None => {
                 let nothing = "{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}";
-                self.result(from, id, Some((&context, method::COMPLETE)), nothing);
+                self.give_result(&head, method::COMPLETE, nothing);
                 Ok(())
             }
         }

@@ -377,17 +377,27 @@ impl<H> HandlerCall<H> {
     }
 }
 
+/// A request whose sender is known: when it came and from where, its id, and what holds for its answer.
+pub struct RequestHead<'a> {
+    pub now: Now,
+    pub from: Stream,
+    pub id: &'a WireId,
+    pub context: RequestContext,
+}
+
 impl<H: Clone> Server<H> {
+    /// Answers a request with the result of a method.
+    pub(super) fn give_result(&mut self, head: &RequestHead<'_>, method: &str, result: &str) {
+        self.result(head.from, head.id, Some((&head.context, method)), result);
+    }
+
     /// Takes a request into the table and runs its handler.
     pub(super) fn dispatch_to_handler(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
+        head: RequestHead<'_>,
         target: HandlerCall<H>,
     ) -> Result<(), ErrorResponse> {
-        let request = self.insert_request(now, from, id, context, target)?;
+        let request = self.insert_request(head, target)?;
         self.run(request);
         Ok(())
     }
@@ -539,10 +549,7 @@ impl<H: Clone> Server<H> {
     /// Takes a request into the table.
     fn insert_request(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: RequestContext,
+        RequestHead { now, from, id, context }: RequestHead<'_>,
         target: HandlerCall<H>,
     ) -> Result<RequestId, ErrorResponse> {
         let bytes = target.params.held();

@@ -19,7 +19,7 @@ use super::notifications::{own_stream, subscription};
 use super::registry::Kind;
 use super::requests::answers::ModernMembers;
 use super::requests::params::{WireId, given};
-use super::requests::{PendingRequest, answers};
+use super::requests::{PendingRequest, RequestHead, answers};
 use super::session::context::{ErrorResponse, RequestContext};
 use crate::engine::counters::Level;
 use crate::json;
@@ -430,13 +430,11 @@ impl<H: Clone> Server<H> {
     /// A request about tasks (S-T5-05, S-T5-07, S-T5-08, S-TX-03, S-TX-07, S-TX-08).
     pub(super) fn tasks_method(
         &mut self,
-        now: Now,
-        from: Stream,
-        id: &WireId,
-        context: &RequestContext,
+        head: &RequestHead<'_>,
         name: &str,
         params: Option<&str>,
     ) -> Result<(), ErrorResponse> {
+        let &RequestHead { now, from, id, ref context } = head;
         let form = Form::at(context.revision).filter(|form| {
             let of_the_other = match form {
                 Form::Core => name == method::TASKS_UPDATE,
@@ -449,7 +447,7 @@ impl<H: Clone> Server<H> {
             return Err(ErrorResponse::without_tasks(&format!("'{name}'")));
         }
         if name == method::TASKS_LIST {
-            return self.tasks_list(from, id, context, params);
+            return self.tasks_list(head, params);
         }
         let reader = self.reader(context.principal.as_deref(), name);
         let wanted = wanted(&reader, params, "taskId")?;
@@ -483,7 +481,7 @@ impl<H: Clone> Server<H> {
             }
         };
         // No method is named: how a task is may not be kept.
-        self.result(from, id, Some((context, "")), &result);
+        self.give_result(head, "", &result);
         Ok(())
     }
 
@@ -501,14 +499,9 @@ impl<H: Clone> Server<H> {
     }
 
     /// One page of the tasks of a session. The cursor is sealed: how many tasks others made is not for its client.
-    fn tasks_list(
-        &mut self,
-        from: Stream,
-        id: &WireId,
-        context: &RequestContext,
-        params: Option<&str>,
-    ) -> Result<(), ErrorResponse> {
-        let bound = binding(from.session);
+    fn tasks_list(&mut self, head: &RequestHead<'_>, params: Option<&str>) -> Result<(), ErrorResponse> {
+        let session = head.from.session;
+        let bound = binding(session);
         let after = match given(params, "cursor") {
             None => 0,
             Some(text) => json::string(text)
@@ -516,8 +509,8 @@ impl<H: Clone> Server<H> {
                 .and_then(|place| Some(u64::from_be_bytes(place.try_into().ok()?)))
                 .ok_or_else(|| ErrorResponse::params("the cursor is not one of this list"))?,
         };
-        let reader = self.reader(context.principal.as_deref(), method::TASKS_LIST);
-        let (page, next) = self.tasks.page(&reader, from.session, after, self.settings.page_size);
+        let reader = self.reader(head.context.principal.as_deref(), method::TASKS_LIST);
+        let (page, next) = self.tasks.page(&reader, session, after, self.settings.page_size);
         let tasks: Vec<String> =
             page.iter().map(|(id, task)| format!("{{{}}}", task_members(id, task))).collect();
         let mut result = format!("{{\"tasks\":[{}]", tasks.join(","));
@@ -530,7 +523,7 @@ impl<H: Clone> Server<H> {
             json::quote_into(&cursor, &mut result);
         }
         result.push('}');
-        self.result(from, id, Some((context, "")), &result);
+        self.give_result(head, "", &result);
         Ok(())
     }
 
