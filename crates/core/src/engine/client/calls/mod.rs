@@ -208,6 +208,11 @@ impl<T> Calls<T> {
         });
     }
 
+    /// A part has something of it from now on.
+    pub(crate) fn joins_part(&mut self, id: u64) {
+        self.change(id, |call| call.in_parts = true);
+    }
+
     /// Its tool is stateful.
     pub(crate) fn set_stateful(&mut self, id: u64) {
         self.change(id, |call| call.stateful = true);
@@ -224,6 +229,7 @@ impl<T> Calls<T> {
     /// It has become a task, or watches one: it has all of its total, which is `life` if the application gave none.
     pub(crate) fn become_task(&mut self, id: u64, life: Duration) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
+        call.in_parts = true;
         if !call.total_given {
             call.latest = call.started + life;
         }
@@ -234,6 +240,7 @@ impl<T> Calls<T> {
     /// Its server asks the application for something. A person takes their time; the call's total still holds.
     pub(crate) fn await_input(&mut self, id: u64) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
+        call.in_parts = true;
         call.rounds += 1;
         call.exchange = None;
         call.deadline = call.latest;
@@ -396,6 +403,9 @@ pub(crate) struct PendingCall<T> {
     pub(crate) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
     pub(crate) stateful: bool,
+    /// Whether a part beside the tables of calls and exchanges may have something of it: rounds of input, pages of a list, the calls that
+    /// wait for a place, a list or a stream, tasks. A plain call has none of that, and its end asks none of them.
+    pub(crate) in_parts: bool,
     /// Whether it stands in the row of calls that wait for the connection.
     pub(crate) queued: bool,
     /// Whether its events are logged.
@@ -575,6 +585,7 @@ mod tests {
             left: None,
             relisted: false,
             renewed: false,
+            in_parts: false,
             stateful: false,
             queued: false,
             sampled: false,

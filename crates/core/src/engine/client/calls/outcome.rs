@@ -180,6 +180,7 @@ impl<T> Engine<T> {
         self.calls.leave_exchange(id);
         // It did nothing of it.
         self.calls.was_not_sent(id);
+        self.calls.joins_part(id);
         if let Some(due) = self.held_back.refused(now, id, self.exchanges.count()) {
             self.deadlines.add(due, Due::BusyRetry(self.generation));
         }
@@ -193,6 +194,7 @@ impl<T> Engine<T> {
     pub(crate) fn queue_behind_held_back(&mut self, id: u64) -> bool {
         let waits = self.state == State::Ready && self.held_back.is_any();
         if waits {
+            self.calls.joins_part(id);
             self.held_back.add(id);
         }
         waits

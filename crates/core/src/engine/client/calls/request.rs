@@ -107,6 +107,7 @@ impl<T> Engine<T> {
             left: None,
             relisted: false,
             renewed: false,
+            in_parts: false,
             stateful: false,
             queued: false,
             sampled,
@@ -324,11 +325,14 @@ impl<T> Engine<T> {
         if let Some(exchange) = call.exchange {
             self.end_exchange(exchange);
         }
-        self.end_round(id);
-        self.pages.forget(id);
-        self.held_back.forget(id);
-        self.stop_waiting(id);
-        self.stop_listing(id);
+        debug_assert!(call.in_parts || !self.has_in_parts(id), "a part keeps something of call {id}");
+        if call.in_parts {
+            self.end_round(id);
+            self.pages.forget(id);
+            self.held_back.forget(id);
+            self.stop_waiting(id);
+            self.stop_listing(id);
+        }
         let elapsed = now.saturating_duration_since(call.started);
         if let Ok(body) = &reply {
             self.learn(&call, body);
@@ -345,7 +349,7 @@ impl<T> Engine<T> {
                 _ => {}
             },
         }
-        let task = self.end_task(id);
+        let task = if call.in_parts { self.end_task(id) } else { None };
         if let Err(error) = &mut reply {
             self.mark_sent_and_retryable(&call, error, task.is_some());
             if let Some(task) = task {
@@ -371,6 +375,17 @@ impl<T> Engine<T> {
         if call.stateful {
             self.end_turn(now, id);
         }
+    }
+
+    /// Whether a part beside the tables of calls and exchanges has something of a call.
+    fn has_in_parts(&self, id: u64) -> bool {
+        self.rounds.holds(id)
+            || self.urls.holds(id)
+            || self.pages.holds(id)
+            || self.held_back.holds(id)
+            || self.streams.holds(id)
+            || self.catalog.awaits(id)
+            || self.tasks.holds(id)
     }
 
     /// Ends every call with the same failure.

@@ -207,6 +207,7 @@ impl<T> Engine<T> {
         let Some((method, key)) = collected else {
             return Some(Ok(ResultBody { asked, ..ResultBody::new(frame, span) }));
         };
+        self.calls.joins_part(id);
         match self.pages.add(id, &method, key, text(&frame, span), &self.settings.lists) {
             Ok(Paged::Single) => Some(Ok(ResultBody { asked, ..ResultBody::new(frame, span) })),
             Ok(Paged::Complete(list)) => {

@@ -209,6 +209,11 @@ impl ListPages {
         self.by_call.remove(&call);
     }
 
+    /// Whether pages of a call were collected.
+    pub(crate) fn holds(&self, call: u64) -> bool {
+        self.by_call.contains_key(&call)
+    }
+
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.by_call.is_empty()

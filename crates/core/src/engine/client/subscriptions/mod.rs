@@ -77,6 +77,7 @@ impl<T> Engine<T> {
         let uri = json::member(params, "uri").and_then(json::string).unwrap_or_default();
         let before = self.restore.subscribes_to(&uri);
         let wanted = called == method::SUBSCRIBE;
+        self.calls.joins_part(id);
         if before == wanted {
             if !self.streams.join(id, &uri) {
                 self.complete(now, id, Ok(ResultBody::empty()));

@@ -159,6 +159,11 @@ impl SubscriptionStreams {
         self.waiting.remove(at).uri
     }
 
+    /// Whether a call waits.
+    pub(crate) fn holds(&self, call: u64) -> bool {
+        self.waiting.iter().any(|waiting| waiting.call == call)
+    }
+
     /// The calls whose wishes are of this version or an earlier one; they wait no longer.
     pub(crate) fn take_waiting(&mut self, version: u64) -> Vec<WaitingCall> {
         let (done, later) =

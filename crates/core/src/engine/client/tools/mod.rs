@@ -99,6 +99,7 @@ impl<T> Engine<T> {
     }
 
     fn wait_for_tools(&mut self, now: Instant, id: u64) {
+        self.calls.joins_part(id);
         match self.catalog.wait(id) {
             ListWait::Begins => self.ask_for_tools(now, id, None),
             ListWait::Joins => {}
