@@ -49,8 +49,9 @@ use crate::protocol::Params;
 use crate::protocol::method::{Method, TOOLS_CALL, find};
 use crate::runtime::background;
 use crate::runtime::connection::{Connection, ConnectionParts, Core, Ticket};
-use crate::runtime::link::Link;
 use crate::runtime::link::custom::Custom;
+use crate::runtime::link::pipes::Pipes;
+use crate::runtime::link::{Http, Link};
 use crate::runtime::polling::{look, poll};
 use crate::runtime::queue::Take;
 use crate::runtime::waiter::{Arrival, Waiter};
@@ -478,7 +479,7 @@ impl Client {
         let until = Instant::now() + limit;
         let status = self.connection.close(limit);
         #[cfg(feature = "auth")]
-        if let Some(authenticator) = self.connection.link.http().and_then(|http| http.authenticator()) {
+        if let Some(authenticator) = self.connection.link.http().and_then(Http::authenticator) {
             authenticator.finish(until);
             authenticator.wait_for_nothing();
         }
@@ -547,7 +548,7 @@ impl Client {
         let features = Arc::new(features::FeatureState::new(
             config.features,
             #[cfg(feature = "auth")]
-            link.http().and_then(|http| http.authenticator()).cloned(),
+            link.http().and_then(Http::authenticator).cloned(),
         ));
         let observer = {
             let features = Arc::clone(&features);
@@ -671,10 +672,10 @@ fn connection_info(connection: &Connection, features: &features::FeatureState) -
     set("server", raw(&facts.info));
     set("capabilities", raw(&facts.capabilities));
     set("instructions", facts.instructions.as_deref().map_or(Value::Null, Into::into));
-    match connection.link.http().and_then(|http| http.has_session()) {
+    match connection.link.http().and_then(Http::has_session) {
         Some(has_session) => set("session", has_session.into()),
         None => {
-            let pid = connection.link.pipes().and_then(|pipes| pipes.pid());
+            let pid = connection.link.pipes().and_then(Pipes::pid);
             set("pid", pid.map_or(Value::Null, Into::into));
         }
     }

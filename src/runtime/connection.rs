@@ -8,9 +8,10 @@
 use super::background::shared::{BackgroundCommand, Runtime};
 #[cfg(feature = "http")]
 use super::http::HttpOwner;
-use super::link::Link;
 use super::link::owner::{Driven, LinkContext, LinkOwner, TransportSettings};
 use super::link::pipe::Pipe;
+use super::link::pipes::Pipes;
+use super::link::{Http, Link};
 use super::message::{Abandon, Message, OutcomeFinish};
 use super::queue::wake_state::Shown;
 use super::queue::{Queue, Ready, Resume};
@@ -215,7 +216,7 @@ impl Connection {
                 }
                 Effect::Open { generation, shape } => {
                     core.transports += 1;
-                    let shape = match self.link.http().and_then(|http| http.known()) {
+                    let shape = match self.link.http().and_then(Http::known) {
                         Some(known) if core.engine.assume_legacy(known) => known,
                         _ => shape,
                     };
@@ -290,7 +291,7 @@ impl Connection {
             core.engine.cancel_all(now, up_to, |ticket| matches!(ticket, Ticket::Waiter(_)), "interrupted");
         }
         if core.engine.looks_for_life() {
-            core.engine.has_read(now, self.link.pipes().and_then(|pipes| pipes.has_been_read()));
+            core.engine.has_read(now, self.link.pipes().and_then(Pipes::has_been_read));
         }
         core.engine.tick(now);
         self.run_effects(core, by);

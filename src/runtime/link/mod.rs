@@ -18,12 +18,16 @@ pub(crate) mod pipes;
 
 use super::background::shared::Runtime;
 #[cfg(feature = "http")]
-use super::http::{Http, HttpOwner};
+pub(crate) use super::http::Http;
+#[cfg(feature = "http")]
+use super::http::HttpOwner;
 use super::waiter::Waiter;
 use crate::engine::{Error, Shape};
 use crate::protocol::{Frame, Revision};
 #[cfg(not(feature = "http"))]
-use absent::{Http, HttpOwner};
+pub(crate) use absent::Http;
+#[cfg(not(feature = "http"))]
+use absent::HttpOwner;
 use custom::Custom;
 use owner::{Driven, LinkTarget};
 use pipes::Pipes;

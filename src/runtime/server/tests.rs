@@ -272,7 +272,7 @@ fn a_server_ends_with_its_last_request_where_no_client_can_connect_any_more() {
     let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
     let scanned = envelope::parse(frame.as_bytes(), 64).expect("a request");
     let (holder, frame) = (Holder::Unknown, frame.into_bytes());
-    let tool: Option<(String, fn(&[u8], &[_]) -> _)> = None;
+    let tool = Some(("positive".to_owned(), |_: &[u8], _: &[_]| Ok(())));
     let request = SingleRequest { holder, principal: None, frame, scanned, tool, takes_answer: true };
     serving.inside().has_served = true;
     let admitted = serving.http_request(request, RequestStream::of_tests, |_| panic!("no scope is needed"));

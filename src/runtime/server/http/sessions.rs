@@ -375,7 +375,7 @@ impl HttpSession {
         // Those to which a client may come back have places until they are finished.
         match self.kind {
             SessionKind::Streamable => streams.places.keys().copied().filter(is_other).collect(),
-            _ => streams.open.keys().copied().filter(is_other).collect(),
+            SessionKind::OneStream => streams.open.keys().copied().filter(is_other).collect(),
         }
     }
 

@@ -171,7 +171,7 @@ fn one_request_sessions_take_no_place_of_others() {
 #[cfg(feature = "http")]
 fn a_request_that_comes_by_itself_is_admitted_answered_or_refused() {
     let mut settings = settings();
-    settings.access.tools = ScopesByName::from([("typed".to_owned(), vec!["write".to_owned()])]).into();
+    settings.access.tools = ScopesByName::from([("typed".to_owned(), vec!["write".to_owned()])]);
     let mut stage = Stage::new(settings);
     let call = |name: &str| json!({ "name": name, "arguments": { "a": 1 } });
     // The method and its parameters, whether the answer may be all, whether headers agree, and what becomes of it.
