@@ -11,10 +11,14 @@ use std::sync::{Arc, Mutex};
 /// A request: its first line, its `authorization`, its body.
 type Asked = Arc<Mutex<Vec<(String, String, String)>>>;
 
-/// A registry, and where the identity of a job is.
+/// Files that can be downloaded, by name.
+type Files = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
+
+/// A registry, and where the identity of a job and bundles are.
 struct Registry {
     port: u16,
     asked: Asked,
+    files: Files,
 }
 
 impl Registry {
@@ -22,15 +26,16 @@ impl Registry {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("its address").port();
         let asked = Asked::default();
-        let kept = Arc::clone(&asked);
+        let files = Files::default();
+        let (kept, offered) = (Arc::clone(&asked), Arc::clone(&files));
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let kept = Arc::clone(&kept);
+                let (kept, offered) = (Arc::clone(&kept), Arc::clone(&offered));
                 // A client may give its connection up at any time.
-                std::thread::spawn(move || drop(answer(stream, &kept)));
+                std::thread::spawn(move || drop(answer(stream, &kept, &offered)));
             }
         });
-        Registry { port, asked }
+        Registry { port, asked, files }
     }
 
     fn url(&self) -> String {
@@ -125,7 +130,8 @@ fn is_signed(body: &str) -> bool {
 const PRIVATE: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
-fn answer(stream: TcpStream, asked: &Asked) -> std::io::Result<()> {
+fn answer(stream: TcpStream, asked: &Asked, files: &Files) -> std::io::Result<()> {
+    let port = stream.local_addr()?.port();
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut first = String::new();
     reader.read_line(&mut first)?;
@@ -143,7 +149,19 @@ fn answer(stream: TcpStream, asked: &Asked) -> std::io::Result<()> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let body = String::from_utf8_lossy(&body).into_owned();
-    let (status, text) = says(&first, &authorization, &body);
+    let path = first.split(' ').nth(1).unwrap_or_default();
+    let files = files.lock().expect("not poisoned").clone();
+    let file = files.iter().find(|(name, _)| path.strip_prefix("/files/") == Some(name));
+    let (status, text) = match (file, path) {
+        (Some((_, bytes)), _) => (200, bytes.clone()),
+        (None, "/v0.1/servers/io.example%2Fbundled/versions/latest") => {
+            (200, record("io.example/bundled", "active", &bundles(&files, port)).into_bytes())
+        }
+        _ => {
+            let (status, text) = says(&first, &authorization, &body);
+            (status, text.into_bytes())
+        }
+    };
     asked.lock().expect("not poisoned").push((first.trim_end().to_owned(), authorization, body));
     let head = format!(
         "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
@@ -151,7 +169,20 @@ fn answer(stream: TcpStream, asked: &Asked) -> std::io::Result<()> {
     );
     let mut stream = stream;
     stream.write_all(head.as_bytes())?;
-    stream.write_all(text.as_bytes())
+    stream.write_all(&text)
+}
+
+/// Packages of a record: each file as a bundle with its digest.
+fn bundles(files: &[(String, Vec<u8>)], port: u16) -> String {
+    let package = |(name, bytes): &(String, Vec<u8>)| {
+        let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
+        let digest: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        format!(
+            r#"{{"registryType":"mcpb","identifier":"http://127.0.0.1:{port}/files/{name}","fileSha256":"{digest}","transport":{{"type":"stdio"}}}}"#
+        )
+    };
+    let packages: Vec<String> = files.iter().map(package).collect();
+    format!(r#","packages":[{}]"#, packages.join(","))
 }
 
 #[test]
@@ -269,6 +300,62 @@ fn a_record_is_checked_and_published_with_a_login_for_this_registry() {
     assert!(code == 4 && text.contains("Invalid token") && text.contains("log in again"), "{text}");
     let (code, text) = publish(&["--github-oidc", "--yes"]);
     assert!(code == 1 && text.contains("id-token: write"), "{text}");
+}
+
+#[test]
+fn of_several_bundles_the_one_for_this_machine_is_installed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (scene, registry) = (Scene::new(), Registry::new());
+    let url = registry.url();
+    let made = scene.project.join("made");
+    scene.file(
+        "made/tools.yaml",
+        "name: bundled\ntools:\n  - name: say\n    description: Says it.\n    command: [printf, '%s', '{text}']\n    \
+         inputSchema: {type: object, properties: {text: {type: string}}}\n",
+    );
+    let line =
+        format!("#!/bin/sh\nexec '{}' serve \"$(dirname \"$0\")/tools.yaml\"\n", env!("CARGO_BIN_EXE_mcp"));
+    let program = scene.file("made/run.sh", &line);
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    let pack = |file: &str, platforms: &str| {
+        let words =
+            ["pack", "--no-start", "--into", file, "--manifest", "author=me", "--manifest", "name=bundled"];
+        let more = [
+            "--manifest",
+            "version=1",
+            "--manifest",
+            "description=d",
+            "--manifest",
+            platforms,
+            "--",
+            "./run.sh",
+        ];
+        let (code, text) = scene.run_in(&made, &[&words[..], &more].concat());
+        assert_eq!(code, 0, "{text}");
+        std::fs::read(made.join(file)).expect("a bundle")
+    };
+    let other = if cfg!(target_os = "macos") { "linux" } else { "darwin" };
+    let own = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+    let platforms = |name: &str| format!("compatibility={{\"platforms\":[\"{name}\"]}}");
+    let (theirs, ours) = (pack("../theirs.mcpb", &platforms(other)), pack("../ours.mcpb", &platforms(own)));
+    // The name of the first says what it is, that of the second one does not, and its manifest does.
+    *registry.files.lock().expect("held") = vec![
+        (format!("a-{other}.mcpb"), theirs.clone()),
+        ("b.mcpb".to_owned(), theirs),
+        ("c.mcpb".to_owned(), ours),
+    ];
+    let (code, text) = scene.run(&["add", "io.example/bundled", "--yes", "--registry", &url]);
+    assert!(code == 0 && text.contains("was not started"), "{text}");
+    let fetched: Vec<String> =
+        registry.taken().into_iter().map(|(line, ..)| line).filter(|line| line.contains("/files/")).collect();
+    assert_eq!(fetched, ["GET /files/b.mcpb HTTP/1.1", "GET /files/c.mcpb HTTP/1.1"]);
+    let (code, text) = scene.run(&["call", "bundled", "say", "text=hello"]);
+    assert!(code == 0 && text.contains("hello"), "{text}");
+    // The same from its own address, which the person names.
+    let (code, text) = scene.run(&["install", &format!("{url}/files/c.mcpb"), "--yes", "--name", "again"]);
+    assert!(code == 0 && text.contains("'again' is installed"), "{text}");
+    let (code, text) = scene.run(&["install", &format!("{url}/files/none.mcpb"), "--yes", "--name", "none"]);
+    assert!(code != 0 && text.contains("404"), "{text}");
 }
 
 #[test]
