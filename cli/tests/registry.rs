@@ -176,7 +176,8 @@ fn answer(stream: TcpStream, asked: &Asked, files: &Files) -> std::io::Result<()
 fn bundles(files: &[(String, Vec<u8>)], port: u16) -> String {
     let package = |(name, bytes): &(String, Vec<u8>)| {
         let digest = ring::digest::digest(&ring::digest::SHA256, bytes);
-        let digest: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits: Vec<String> = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = digits.concat();
         format!(
             r#"{{"registryType":"mcpb","identifier":"http://127.0.0.1:{port}/files/{name}","fileSha256":"{digest}","transport":{{"type":"stdio"}}}}"#
         )

@@ -558,6 +558,10 @@ const tests = {
     assert.ok(!(await page.evaluate(() => document.body.textContent)).includes("s3cret"), "no secret is shown");
     const spoken = await (await fetch(`${program.origin}/api/trace`, { headers: { Authorization: `Bearer ${program.token}` } })).text();
     assert.ok(spoken.includes("/token") && !spoken.includes("s3cret"), "no secret is kept");
+    await go(page, "#/traffic");
+    await page.getByRole("button", { name: "timeline" }).click();
+    await page.locator("rect.http title", { hasText: /\/token|token/ }).first().waitFor({ state: "attached" });
+    await go(page, "#/login");
     await page.getByRole("button", { name: "Log out" }).click();
     await page.locator(".bar .state.login").waitFor();
     await context.close();
