@@ -86,7 +86,7 @@ impl Unread {
 /// * `transport` with members of its own, as Continue wrote it, has them beside it;
 /// * variables and headers are objects of texts, where some programs have lists (`NAME=VALUE`, `Name: value`, or objects with `name` and
 ///   `value`, as the Agent Client Protocol has them), the empty list of PHP, numbers or switches;
-/// * `auth` with a text is what FastMCP has: "oauth", as without it, or a bearer token.
+/// * `auth` with a text is what `FastMCP` has: `"oauth"`, as without it, or a bearer token.
 pub fn shaped(entry: &mut Map<String, Value>) {
     if let Some(Value::Object(inner)) = entry.get("transport").cloned() {
         entry.remove("transport");
