@@ -6,7 +6,7 @@
 //! (`basic/patterns/mrtr`). What is between two such requests travels sealed in `requestState`.
 
 use crate::engine::hashing::ById;
-use crate::engine::server::effect::{RequestId, SessionId};
+use crate::engine::server::effect::{Claim, RequestId, SessionId};
 use crate::engine::server::session::context::RequestContext;
 use crate::json;
 use crate::json::Kind;
@@ -454,6 +454,34 @@ impl ElicitationIds {
     pub fn forget(&mut self, session: SessionId) {
         if let Some(of) = self.sessions.remove(&session) {
             self.shares.give(&of.holder, of.used.len());
+        }
+    }
+}
+
+/// What is left to do before the handler of a request with a state may run.
+#[derive(Debug)]
+pub enum ClaimStep {
+    /// Nothing.
+    None,
+    /// The store is to be asked.
+    Wanted(Box<Claim>),
+    /// It has been asked about a state that is good until then (seconds since 1970).
+    Asked { expiry: u64 },
+}
+
+impl ClaimStep {
+    /// Whether nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        matches!(self, ClaimStep::None)
+    }
+
+    /// What the store is to be asked, once.
+    pub fn wanted(&mut self) -> Option<Box<Claim>> {
+        let ClaimStep::Wanted(claim) = self else { return None };
+        let expiry = claim.expiry;
+        match std::mem::replace(self, ClaimStep::Asked { expiry }) {
+            ClaimStep::Wanted(claim) => Some(claim),
+            ClaimStep::None | ClaimStep::Asked { .. } => None,
         }
     }
 }

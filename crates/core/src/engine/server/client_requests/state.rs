@@ -8,7 +8,7 @@
 //! Where processes share a store it notes the uses instead, and the state says what the store was when it was made: one that may have
 //! forgotten something since refuses it.
 
-use super::questions::{Answer, RequestQuestions};
+use super::questions::{Answer, ClaimStep, RequestQuestions};
 use crate::engine::server::Server;
 use crate::engine::server::effect::{Claim, Now, SessionId};
 use crate::engine::server::requests::PendingRequest;
@@ -148,34 +148,6 @@ impl<H: Clone> Server<H> {
             }
         }
         Ok((RequestQuestions::resumed(answers, state, rounds), claim))
-    }
-}
-
-/// What is left to do before the handler of a request with a state may run.
-#[derive(Debug)]
-pub enum ClaimStep {
-    /// Nothing.
-    None,
-    /// The store is to be asked.
-    Wanted(Box<Claim>),
-    /// It has been asked about a state that is good until then (seconds since 1970).
-    Asked { expiry: u64 },
-}
-
-impl ClaimStep {
-    /// Whether nothing is left to do.
-    pub fn is_done(&self) -> bool {
-        matches!(self, ClaimStep::None)
-    }
-
-    /// What the store is to be asked, once.
-    pub fn wanted(&mut self) -> Option<Box<Claim>> {
-        let ClaimStep::Wanted(claim) = self else { return None };
-        let expiry = claim.expiry;
-        match std::mem::replace(self, ClaimStep::Asked { expiry }) {
-            ClaimStep::Wanted(claim) => Some(claim),
-            ClaimStep::None | ClaimStep::Asked { .. } => None,
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::params::WireId;
 use super::{PendingRequest, checks};
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
-use crate::engine::server::client_requests::state::ClaimStep;
+use crate::engine::server::client_requests::questions::ClaimStep;
 use crate::engine::server::client_requests::state::{bad_state, store_is_away};
 use crate::engine::server::effect::{Claimed, Effect, Now, OutgoingKind, RequestId, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};

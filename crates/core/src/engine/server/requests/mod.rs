@@ -24,8 +24,7 @@ pub(super) mod params;
 pub(super) mod queue;
 
 use super::Server;
-use super::client_requests::questions::RequestQuestions;
-use super::client_requests::state::ClaimStep;
+use super::client_requests::questions::{ClaimStep, RequestQuestions};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::registry::OutputSchema;
 use super::session::SessionTable;
