@@ -16,7 +16,15 @@ pub(super) fn asked<'a>(request: *const mcp_message_t) -> Result<(Arc<Client>, &
     if request.client() == 0 {
         return Err(invalid("request", "is no request of a server"));
     }
-    Ok((handles::client(client_handle(request.client()))?, request))
+    match handles::client(client_handle(request.client())) {
+        Ok(client) => Ok((client, request)),
+        // The program gave the request and not a client.
+        Err(error) if error.status == Status::InvalidArgument => Err(invalid(
+            "request",
+            "has no live client: its client was freed, or it is a request to a server of this program",
+        )),
+        Err(error) => Err(error),
+    }
 }
 
 /// Calls a method of the server and waits for the outcome. It starts the connection if necessary.

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 /// Hands an error to C: its status, and its JSON where it is wanted.
 pub(super) fn fail(error: &Error, error_json: *mut *mut c_char) -> mcp_status_t {
+    // A positive status is no failure, and has no error object.
     if !error_json.is_null()
+        && (error.status as i32) < 0
         && let Some(text) = give_text(&error.to_json())
     {
         write(error_json, text);

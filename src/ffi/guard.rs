@@ -6,7 +6,7 @@ use super::{panics, thread};
 use crate::client::Message;
 use crate::engine::{Error, Status};
 #[cfg(feature = "client")]
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Display;
 
 /// Runs an export's body; a panic gives `default`.
@@ -100,6 +100,7 @@ pub(super) fn of_export(mut error: Error) -> Error {
     if !error.details.contains_key("argument")
         && let Some(argument) = argument_of(export, &error.message)
     {
+        let argument = argument.to_owned();
         error = error.with("argument", argument);
     }
     error
@@ -113,46 +114,87 @@ pub(super) fn reply_of_export(reply: Message) -> Message {
         return reply;
     }
     let Ok(Value::Object(mut error)) = serde_json::from_str(reply.json()) else { return reply };
-    let (Some(Value::String(message)), Some(Value::String(operation)), Some(Value::Object(details))) =
-        (error.remove("message"), error.remove("operation"), error.remove("details"))
+    let (Some(Value::String(message)), Some(Value::String(operation))) =
+        (error.remove("message"), error.remove("operation"))
     else {
         return reply;
+    };
+    // An error without details has no such member.
+    let details = match error.remove("details") {
+        Some(Value::Object(details)) => details,
+        _ => Map::new(),
     };
     let error = Error { details, ..Error::new(Status::InvalidArgument, &operation, message) };
     Message::failure(reply.client_only(), &of_export(error))
 }
 
-/// The parameter that a text of the layers below begins with: they know what it is, and not what the parameter is called.
-fn argument_of(export: &str, message: &str) -> Option<String> {
-    const WORDS: [(&str, &str); 5] = [
-        ("call option ", "options_json"),
-        ("option ", "options_json"),
-        ("options ", "options_json"),
-        ("params ", "params_json"),
-        ("the method ", "method"),
-    ];
+/// Which parameter of an export an error of the layers below is about: the export, or what its name begins with; what the text begins
+/// with, or has in it where that begins with a space; and what the parameter is called in the header. The first row that fits counts.
+/// The layers below know what is wrong, and not what the parameter is called.
+const ARGUMENTS: [(&str, &str, &str); 50] = [
+    // A key of the file, or one of the options.
+    ("mcp_config_open", "config ", ""),
+    ("mcp_config_open", "option", "options_json"),
+    ("mcp_config_load", " has no server '", "server_name"),
+    ("mcp_config_", "", "path"),
+    ("mcp_server_serve", "", "endpoint_json"),
+    ("mcp_server_http", "no URL ", "server"),
+    ("mcp_server_add_method", "config ", "settings_json"),
+    ("mcp_server_add_method", "settings ", "settings_json"),
+    ("mcp_server_add_method", "", "method"),
+    ("mcp_server_add_skills", "config ", "options_json"),
+    ("mcp_server_add_skills", "option", "options_json"),
+    ("mcp_server_add_skills", "", "folder"),
+    ("mcp_server_add_folder", "", "template_json"),
+    ("mcp_server_add_", "", "definition_json"),
+    ("mcp_server_call_start", "config ", "options_json"),
+    ("mcp_server_call_start", "option", "options_json"),
+    ("mcp_server_call_start", "a server cannot send ", "method"),
+    ("mcp_server_call_start", "", "params_json"),
+    ("mcp_server_notify", "params", "params_json"),
+    ("mcp_server_notify", "", "method"),
+    ("mcp_server_log", "data", "data_json"),
+    ("mcp_request_start_task", "config ", "options_json"),
+    ("mcp_request_accept_elicitation", "", "content_json"),
+    ("mcp_request_respond", "the result ", "result_json"),
+    ("mcp_", "config ", "config_json"),
+    ("mcp_", "call option ", "options_json"),
+    ("mcp_", "option ", "options_json"),
+    ("mcp_", "options ", "options_json"),
+    ("mcp_call", "the method ", "method"),
+    ("mcp_call", "", "params_json"),
+    ("mcp_client_notify", "the method ", "method"),
+    ("mcp_client_notify", "params ", "params_json"),
+    ("mcp_client_call_tool", "", "arguments_json"),
+    ("mcp_client_get_prompt", "", "arguments_json"),
+    ("mcp_client_read_resource", "", "uri"),
+    ("mcp_client_subscribe_resource", "", "uri"),
+    ("mcp_client_unsubscribe_resource", "", "uri"),
+    ("mcp_client_complete", "ref ", "ref_json"),
+    ("mcp_client_complete", "context ", "settled_json"),
+    ("mcp_client_set_server_log_level", "", "level"),
+    ("mcp_client_set_roots", "", "roots_json"),
+    ("mcp_client_get_task", "", "task_id"),
+    ("mcp_client_cancel_task", "", "task_id"),
+    ("mcp_client_get_skill", "", "uri"),
+    ("mcp_client_load_skill", "", "entry_json"),
+    ("mcp_client_read_skill_file", "the path ", "path"),
+    ("mcp_client_read_skill_file", "", "entry_json"),
+    ("mcp_uri_template_expand", "the variables ", "variables_json"),
+    ("mcp_uri_template_expand", "", "uri_template"),
+    ("mcp_", "params ", "params_json"),
+];
+
+/// The parameter that a text of the layers below is about.
+fn argument_of<'a>(export: &str, message: &'a str) -> Option<&'a str> {
     let first = message.split([' ', ':', '.']).next().unwrap_or_default();
     if first.ends_with("_json") {
-        return Some(first.to_owned());
+        return Some(first);
     }
-    if message.starts_with("config ") {
-        return object_of(export).map(str::to_owned);
-    }
-    WORDS.iter().find(|(word, _)| message.starts_with(word)).map(|(_, argument)| (*argument).to_owned())
-}
-
-/// What the object of settings of an export is called, whose keys the layers below call config keys everywhere.
-fn object_of(export: &str) -> Option<&'static str> {
-    Some(match export {
-        "mcp_server_serve" => "endpoint_json",
-        "mcp_server_add_folder" => "template_json",
-        "mcp_server_add_method" => "settings_json",
-        "mcp_server_add_skills" | "mcp_server_call_start" | "mcp_request_start_task" => "options_json",
-        // A key of the file or one of the options.
-        "mcp_config_open" => return None,
-        _ if export.starts_with("mcp_server_add_") => "definition_json",
-        _ => "config_json",
-    })
+    let is_about =
+        |text: &str| message.starts_with(text) || (text.starts_with(' ') && message.contains(text));
+    let mut rows = ARGUMENTS.iter().filter(|(of, text, _)| export.starts_with(of) && is_about(text));
+    rows.next().map(|(_, _, argument)| *argument).filter(|argument| !argument.is_empty())
 }
 
 /// The error for a handle or message that the parent of this process made.
@@ -221,14 +263,22 @@ mod tests {
             ("mcp_client_new", "config key 'urll' is not known", Some("config_json")),
             ("mcp_server_serve", "config key 'urll' is not known", Some("endpoint_json")),
             ("mcp_server_add_tool", "config key 'nam' is not known", Some("definition_json")),
+            ("mcp_server_add_method", "member 'name': exists already", Some("method")),
             ("mcp_request_start_task", "config key 'x' is not known", Some("options_json")),
             ("mcp_config_open", "config key 'x' is not known", None),
+            ("mcp_config_open", "options is no JSON object", Some("options_json")),
+            ("mcp_config_load", "cannot read 'x'", Some("path")),
+            ("mcp_config_load", "'x' has no server 'y'", Some("server_name")),
             ("mcp_call", "params is not an object", Some("params_json")),
             ("mcp_call", "info_json: no JSON", Some("info_json")),
-            ("mcp_call", "something else", None),
+            ("mcp_call", "the method is empty", Some("method")),
+            ("mcp_call", "the task's id is empty", Some("params_json")),
+            ("mcp_client_call_tool_start", "call option 'x' is not known", Some("options_json")),
+            ("mcp_client_call_tool_start", "arguments is an array", Some("arguments_json")),
+            ("mcp_client_connect", "something else", None),
         ];
         for (export, message, argument) in cases {
-            assert_eq!(argument_of(export, message).as_deref(), argument, "{export}: {message}");
+            assert_eq!(argument_of(export, message), argument, "{export}: {message}");
         }
     }
 }

@@ -8,7 +8,8 @@ use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP
 use super::transport::{mcp_transport_functions_t, take};
 use crate::client::Polled;
 use crate::engine::{Error, Status};
-use crate::server::{Server, Severity};
+use crate::json;
+use crate::server::{Server, Severity, checked};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -454,6 +455,8 @@ pub extern "C" fn mcp_server_call_start(
         let server = handles::server(server)?;
         let method = needed_text(method, "method")?;
         let params = text(params_json, "params_json")?.unwrap_or("{}");
+        // A mistake of the program is told before what its client cannot do.
+        checked(params, "params_json", Some(json::Kind::Object))?;
         let options = text(options_json, "options_json")?;
         write(call_id, server.start_call(session, method, params, options, tag)?);
         Ok(())

@@ -13,6 +13,9 @@ static mcp_server_t *server;
 static mcp_queue_t *queue;
 static mcp_value_t absent;
 
+static mcp_message_t *request;
+static mcp_app_t *app;
+
 static void destroy(void *user) { (void)user; destroyed++; }
 
 static void tell(const char *function, const char *what, const char *detail) {
@@ -58,7 +61,46 @@ static void replied(const char *function, const char *parameters, mcp_status_t s
     mcp_message_free(reply);
 }
 
+/* A text that is no JSON is refused, and the object names its parameter. */
+static void refused(const char *function, const char *parameter, mcp_status_t status, const char *error) {
+    char *said = NULL, *argument = NULL;
+    if (status != MCP_ERROR_INVALID_ARGUMENT) tell(function, "takes what is no JSON:", parameter);
+    if (error == NULL) return;
+    mcp_json_get(error, "/details/function", &said, NULL);
+    mcp_json_get(error, "/details/argument", &argument, NULL);
+    if (said == NULL || strcmp(said, function) != 0) tell(function, "does not name itself:", error);
+    if (argument == NULL || strcmp(argument, parameter) != 0) tell(function, "does not name the text that is no JSON:", error);
+    mcp_string_free(said);
+    mcp_string_free(argument);
+}
+
+static mcp_status_t open_it(void *user, mcp_transport_t *over) { (void)user; (void)over; return MCP_OK; }
+static mcp_status_t send_it(void *user, mcp_transport_t *over, const char *frame, size_t length) {
+    (void)user; (void)over; (void)frame; (void)length;
+    return MCP_OK;
+}
+static void close_it(void *user, mcp_transport_t *over) { (void)user; (void)over; }
+static mcp_transport_functions_t transport = {sizeof transport, MCP_TRANSPORT_VERSION, open_it, send_it, close_it, NULL};
+
+static void opened(void *user, const char *name, mcp_client_t *made, mcp_status_t status, const char *error) {
+    (void)user; (void)name; (void)status; (void)error;
+    mcp_client_free(made);
+}
+
+static void keep(void *user, mcp_message_t *message) { (void)user; request = message; }
+
 /* CALLS */
+
+/* A server that is not closed, its client in this process, and a request that waits for its answer. */
+static int prepare(void) {
+    if (mcp_app_new("{\"hostInfo\":{\"name\":\"x\",\"version\":\"1\"}}", &app, NULL) ||
+        mcp_server_new("{\"name\":\"live\"}", NULL, &server, NULL) ||
+        mcp_server_add_tool(server, "{\"name\":\"keep\",\"inputSchema\":{\"type\":\"object\"}}", keep, NULL, NULL, NULL) ||
+        mcp_client_new_in_process("{}", NULL, server, &client, NULL) ||
+        mcp_client_call_tool_start(client, "keep", NULL, NULL, 0, NULL, NULL)) return 0;
+    for (int i = 0; i < 1000 && request == NULL; i++) mcp_server_run(server, 10);
+    return request != NULL;
+}
 
 int main(void) {
     all();
@@ -66,6 +108,12 @@ int main(void) {
         mcp_server_new("{\"name\":\"x\"}", NULL, &server, NULL)) return 2;
     mcp_client_close(client, 0);
     all();
+    mcp_client_free(client);
+    mcp_server_free(server);
+    if (!prepare()) return 3;
+    all_texts();
+    mcp_app_free(app);
+    mcp_message_free(request);
     mcp_client_free(client);
     mcp_server_free(server);
     mcp_queue_free(queue);

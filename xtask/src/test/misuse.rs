@@ -1,7 +1,8 @@
 //! Every function of the C API, called with nothing that it needs: it fails, and leaves what its caller may rely on.
 //!
 //! A C program is made from `include/mcp.h`, so that a function which is added is called as well. Each is called twice: with NULL and 0,
-//! and with a client that is closed, a server and a queue.
+//! and with a client that is closed, a server and a queue. Then each that takes JSON is called with what it needs, and with one text
+//! that is no JSON.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -48,6 +49,15 @@ fn program(all: &[Function]) -> String {
     for function in all {
         call(function, &mut text);
     }
+    let mut texts = String::new();
+    for function in all {
+        let takes = function.returns == "mcp_status_t" && !OTHERS.contains(&function.name.as_str());
+        for parameter in function.parameters.iter().filter(|parameter| takes && is_json(parameter)) {
+            refuse(function, &parameter.name, &mut text);
+            let _ = writeln!(texts, "    refuse_{}_{}();", function.name, parameter.name);
+        }
+    }
+    let _ = writeln!(text, "\nstatic void all_texts(void) {{\n{texts}}}");
     text.push_str("\nstatic void all(void) {\n");
     for function in all {
         // What frees a handle is called with NULL alone.
@@ -64,6 +74,73 @@ fn written(parameter: &Parameter) -> Option<&str> {
     let is_number = ["uint64_t", "size_t", "int64_t", "int32_t", "double", "bool"].contains(&to);
     // A pointer to pointers that are constant is a list of the caller's.
     (is_number || to.ends_with('*')).then_some(to)
+}
+
+/// The one answers a request of another server, and looks at that first; the other gets what a page wrote, which is no mistake of the
+/// program.
+const OTHERS: [&str; 2] = ["mcp_request_accept_elicitation", "mcp_app_receive"];
+
+/// Whether a parameter takes JSON of the program, which is looked at before anything else is done.
+fn is_json(parameter: &Parameter) -> bool {
+    parameter.kind == "const char *" && parameter.name.ends_with("_json") && parameter.name != "error_json"
+}
+
+/// What a text of the program may be, as C writes it.
+fn sample(function: &str, parameter: &str) -> &'static str {
+    match parameter {
+        "roots_json" | "values_json" => "\"[]\"",
+        "entry_json" => r#""{\"uri\":\"skill://a/SKILL.md\"}""#,
+        "config_json" if function == "mcp_server_new" => r#""{\"name\":\"x\"}""#,
+        name if name.ends_with("_json") => "\"{}\"",
+        "method" if function.ends_with("_notify") => "\"notifications/x\"",
+        "method" => "\"x/y\"",
+        "level" => "\"info\"",
+        "path" | "folder" => "\"/\"",
+        _ => "\"x\"",
+    }
+}
+
+/// A function that calls another one with what it needs, and with one text that is no JSON.
+fn refuse(function: &Function, wrong: &str, text: &mut String) {
+    let name = &function.name;
+    let (mut places, mut error, mut arguments) = (String::new(), "NULL".to_owned(), Vec::new());
+    for parameter in &function.parameters {
+        let (its, kind) = (parameter.name.as_str(), parameter.kind.as_str());
+        if let Some(to) = written(parameter) {
+            let _ =
+                writeln!(places, "    {to} out_{its} = {};", if to.ends_with('*') { "NULL" } else { "0" });
+            if its == "error_json" {
+                "out_error_json".clone_into(&mut error);
+            } else if its == "reply" {
+                "(char *)(uintptr_t)mcp_message_json(out_reply, NULL)".clone_into(&mut error);
+            }
+        }
+        arguments.push(match (its, kind) {
+            _ if its == wrong => "\"{\"".to_owned(),
+            _ if written(parameter).is_some() => format!("&out_{its}"),
+            (_, "const char *") => sample(name, its).to_owned(),
+            ("client" | "server" | "app", _) => its.to_owned(),
+            (_, "const mcp_message_t *") => "request".to_owned(),
+            ("functions", _) => "&transport".to_owned(),
+            (_, "mcp_config_opened_t") => "opened".to_owned(),
+            (_, "bool") => "false".to_owned(),
+            _ if kind.contains('*') || kind.ends_with("_handler_t") => "NULL".to_owned(),
+            _ => "0".to_owned(),
+        });
+    }
+    let arguments = arguments.join(", ");
+    let release = if error.contains("reply") {
+        "    mcp_message_free(out_reply);\n"
+    } else if error == "NULL" {
+        ""
+    } else {
+        "    mcp_string_free(out_error_json);\n"
+    };
+    let _ = writeln!(
+        text,
+        "\nstatic void refuse_{name}_{wrong}(void) {{\n{places}    mcp_status_t status = {name}({arguments});\n    \
+         refused(\"{name}\", \"{wrong}\", status, {error});\n{release}}}"
+    );
 }
 
 /// A function that calls another one and looks at what is left.

@@ -193,8 +193,8 @@ pub fn check_extension_method(name: &str) -> Result<(), Invalid> {
 
 /// The text on one line, if it is one JSON object.
 fn object(text: &str) -> Result<String, Invalid> {
-    let value =
-        json::scan_value(text.as_bytes(), DEPTH).map_err(|error| Invalid::new("", error.to_string()))?;
+    let value = json::scan_value(text.as_bytes(), DEPTH)
+        .map_err(|error| Invalid::new("", format!("the definition is no JSON: {error}")))?;
     if value.kind != Kind::Object {
         return Err(Invalid::new("", format!("the definition is {}, and must be an object", value.kind)));
     }
