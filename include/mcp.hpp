@@ -373,7 +373,9 @@ public:
     /** The error's message. */
     const char *what() const noexcept override { return text_.c_str(); }
     /** The error. */
-    const mcp::error &error() const noexcept { return why_; }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND { return why_; }
+    /** The error, moved out. */
+    mcp::error error() && noexcept { return std::move(why_); }
 
 private:
     mcp::error why_;
@@ -406,6 +408,11 @@ public:
     result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
     /** Holds an error. */
     result(unexpected why) : held_(std::in_place_index<1>, std::move(why).error()) {}
+    /** Holds what a result of a derived class holds, such as that of a poll as a std::optional. */
+    template <class U, class = std::enable_if_t<std::is_base_of_v<T, U> && !std::is_same_v<T, U>>>
+    result(result<U> &&other)
+        : result(other ? result(T(*std::move(other)))
+                       : result(unexpected(std::move(other).error()))) {}
 
     /** True when it holds a value. */
     bool has_value() const noexcept { return held_.index() == 0; }
@@ -464,6 +471,37 @@ private:
         if (!has_value()) detail::no_value(error());
     }
     std::variant<T, mcp::error> held_;
+};
+
+/**
+ * A value or none: a std::optional whose value does not outlive it unseen. A temporary one gives
+ * what it holds by value.
+ */
+template <class T> class [[nodiscard]] maybe : public std::optional<T> {
+public:
+    using std::optional<T>::optional;
+
+    /** The value; there must be one. */
+    T &operator*() & noexcept MCP_LIFETIMEBOUND { return base::operator*(); }
+    /** The value; there must be one. */
+    const T &operator*() const & noexcept MCP_LIFETIMEBOUND { return base::operator*(); }
+    /** The value, moved out; there must be one. */
+    T operator*() && noexcept { return *std::move(static_cast<base &>(*this)); }
+    /** The value's members; there must be one. */
+    T *operator->() & noexcept MCP_LIFETIMEBOUND { return base::operator->(); }
+    /** The value's members; there must be one. */
+    const T *operator->() const & noexcept MCP_LIFETIMEBOUND { return base::operator->(); }
+    /** What it points to would end with the temporary: keep it, or use value(). */
+    const T *operator->() const && = delete;
+    /** The value; throws std::bad_optional_access if there is none. */
+    T &value() & MCP_LIFETIMEBOUND { return base::value(); }
+    /** The value; throws std::bad_optional_access if there is none. */
+    const T &value() const & MCP_LIFETIMEBOUND { return base::value(); }
+    /** The value, moved out; throws std::bad_optional_access if there is none. */
+    T value() && { return std::move(static_cast<base &>(*this)).value(); }
+
+private:
+    using base = std::optional<T>;
 };
 
 /** Success or an error. */
@@ -596,10 +634,13 @@ template <class Run> void guard(Run run, const char *callback) noexcept {
     guard(std::move(run), [callback](const char *) { report(std::current_exception(), callback); });
 }
 
+/* Whether an exception says something. */
+inline bool is_text(const char *text) noexcept { return text != nullptr && *text != '\0'; }
+
 /* A text for the exception that left a function. */
 inline std::string failure(const char *what_failed, const char *text) {
     std::string told(what_failed);
-    return text == nullptr ? told : told.append(": ").append(text);
+    return is_text(text) ? told.append(": ").append(text) : told;
 }
 
 } // namespace detail
@@ -941,7 +982,9 @@ public:
     /** True when it holds a document. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_document_t *native() const noexcept { return handle_.get(); }
+    mcp_document_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the object, or use release(). */
+    mcp_document_t *native() const && = delete;
     /** Gives the C handle to the caller, who frees it with mcp_document_free(). */
     mcp_document_t *release() noexcept { return handle_.release(); }
 
@@ -1059,7 +1102,9 @@ public:
         mcp_builder_reset(native());
     }
     /** The C handle, borrowed. */
-    mcp_builder_t *native() const noexcept { return handle_.get(); }
+    mcp_builder_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the builder. */
+    mcp_builder_t *native() const && = delete;
 
 private:
     void add_nested(const result<std::string_view> &text) {
@@ -1170,7 +1215,7 @@ public:
      * Ends the object and returns its text, a view that is valid as long as the object; or the
      * first mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() & MCP_LIFETIMEBOUND {
+    result<std::string_view> json() const & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_object();
         return builder_.finish();
     }
@@ -1181,8 +1226,9 @@ public:
     }
 
 private:
-    builder builder_;
-    bool ended_ = false;
+    // A constant one can be ended too: nothing can be added to it.
+    mutable builder builder_;
+    mutable bool ended_ = false;
 };
 
 /** A JSON array that a program writes: `mcp::array().add(1).add("two").json()`. */
@@ -1208,7 +1254,7 @@ public:
      * Ends the array and returns its text, a view that is valid as long as the array; or the first
      * mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() & MCP_LIFETIMEBOUND {
+    result<std::string_view> json() const & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_array();
         return builder_.finish();
     }
@@ -1219,8 +1265,9 @@ public:
     }
 
 private:
-    builder builder_;
-    bool ended_ = false;
+    // A constant one can be ended too: nothing can be added to it.
+    mutable builder builder_;
+    mutable bool ended_ = false;
 };
 
 /**
@@ -1317,7 +1364,9 @@ public:
     /** True when it holds a message. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    const mcp_message_t *native() const noexcept { return handle_.get(); }
+    const mcp_message_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the message, or use release(). */
+    const mcp_message_t *native() const && = delete;
     /** Gives the C handle to the caller, who frees it with mcp_message_free(). */
     mcp_message_t *release() noexcept { return handle_.release(); }
 
@@ -1340,13 +1389,15 @@ inline result<message> outcome(mcp_status_t status, message reply) {
     return fail(status, std::string(reply.json()));
 }
 
-inline result<std::optional<message>> polled(mcp_status_t status, mcp_message_t *handle) {
-    if (status == MCP_OK) return std::optional<message>(message(handle));
-    if (status > MCP_OK) return std::optional<message>();
+inline result<maybe<message>> polled(mcp_status_t status, mcp_message_t *handle) {
+    if (status == MCP_OK) return maybe<message>(message(handle));
+    if (status > MCP_OK) return maybe<message>();
     return fail(status);
 }
 
 } // namespace detail
+
+class queue;
 
 /**
  * Where messages for the program arrive: a queue that it made, or the own one of a client or a
@@ -1358,9 +1409,13 @@ public:
     queue_view() = default;
     /** A queue of C, borrowed. */
     explicit queue_view(mcp_queue_t *handle) noexcept : handle_(handle) {}
+    /** The queue would be freed with the temporary: keep it. */
+    queue_view(queue &&) = delete;
+    /** As above. */
+    queue_view &operator=(queue &&) = delete;
 
     /** Waits for the next message of any client; returns none after the timeout or after wake(). */
-    result<std::optional<message>> poll(time_limit timeout) {
+    result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
             mcp_queue_poll(handle_, timeout.parameter(), &handle);
@@ -1438,6 +1493,10 @@ public:
         return made;
     }
 
+    /** The C handle, borrowed. */
+    mcp_queue_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_; }
+    /** It would be freed with the temporary: keep the queue, or use release(). */
+    mcp_queue_t *native() const && = delete;
     /** Gives the C handle to the caller, who frees it with mcp_queue_free(). */
     mcp_queue_t *release() noexcept { return std::exchange(handle_, nullptr); }
 };
@@ -2166,17 +2225,17 @@ public:
      * Waits for the outcome of a call that was started and takes it from the queue. No message when
      * the time is over: the call continues.
      */
-    result<std::optional<message>> wait(std::uint64_t call_id, time_limit timeout) {
+    result<maybe<message>> wait(std::uint64_t call_id, time_limit timeout) {
         mcp_message_t *reply = nullptr;
         const mcp_status_t status =
             mcp_call_wait(handle_.get(), call_id, timeout.parameter(), &reply);
-        if (status == MCP_EMPTY) return std::optional<message>();
+        if (status == MCP_EMPTY) return maybe<message>();
         auto outcome = detail::outcome(status, message(reply));
         if (!outcome) return unexpected(outcome.error());
-        return std::optional<message>(std::move(*outcome));
+        return maybe<message>(std::move(*outcome));
     }
     /** Waits until the call ends. */
-    result<std::optional<message>> wait(std::uint64_t call_id) { return wait(call_id, forever); }
+    result<maybe<message>> wait(std::uint64_t call_id) { return wait(call_id, forever); }
     /** Cancels a call; false if no such call is pending. */
     result<bool> cancel(std::uint64_t call_id, std::string_view reason = {}) {
         const detail::c_text why(reason);
@@ -2312,7 +2371,7 @@ public:
     result<void> logout() { return logout(forever); }
 
     /** Waits for the next message of any kind; returns none after the timeout. */
-    result<std::optional<message>> poll(time_limit timeout) {
+    result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
             mcp_client_poll(handle_.get(), timeout.parameter(), &handle);
@@ -2322,7 +2381,7 @@ public:
      * Waits for the next notification; returns none after the timeout. Messages of other kinds stay
      * on the queue.
      */
-    result<std::optional<message>> poll_notification(time_limit timeout) {
+    result<maybe<message>> poll_notification(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
             mcp_poll_notification(handle_.get(), timeout.parameter(), &handle);
@@ -2338,11 +2397,17 @@ public:
     /** True when it holds a client. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_client_t *native() const noexcept { return handle_.get(); }
+    mcp_client_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the object, or use release(). */
+    mcp_client_t *native() const && = delete;
     /** Ends the calls that threads wait for; see mcp_client_interrupt(). */
     status interrupt() noexcept { return static_cast<status>(mcp_client_interrupt(handle_.get())); }
     /** The queue to which the client delivers; its own one is valid as long as the client. */
-    queue_view queue() const noexcept { return queue_view(mcp_client_queue(handle_.get())); }
+    queue_view queue() const & noexcept MCP_LIFETIMEBOUND {
+        return queue_view(mcp_client_queue(handle_.get()));
+    }
+    /** The queue would end with the temporary: keep the client. */
+    queue_view queue() const && = delete;
     /** Ends one wait on the own queue of the client; see mcp_client_wake(). */
     status wake() noexcept { return static_cast<status>(mcp_client_wake(handle_.get())); }
     /** Attaches a pointer of the application; see mcp_client_set_user(). */
@@ -2574,7 +2639,11 @@ public:
     /** As above. */
     const mcp::message &message() const && = delete;
     /** The C handle, borrowed. */
-    const mcp_message_t *native() const noexcept { return message().native(); }
+    const mcp_message_t *native() const & noexcept MCP_LIFETIMEBOUND {
+        return message().native();
+    }
+    /** As above. */
+    const mcp_message_t *native() const && = delete;
 
 #if !defined(MCP_DOXYGEN)
     MCP_OLD_NAME(auto, not_found, respond_not_found)
@@ -2595,7 +2664,7 @@ private:
                            : mcp_request_respond_error(native(), -32603, told, nullptr, nullptr);
         };
         const std::string told =
-            is_tool && text != nullptr ? text : detail::failure(what_failed, text);
+            is_tool && detail::is_text(text) ? text : detail::failure(what_failed, text);
         mcp_status_t status = answer(told.c_str());
         // The text of an exception need not be UTF-8.
         if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer(what_failed);
@@ -2673,7 +2742,9 @@ public:
     /** True when it holds an exchange. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_exchange_t *native() const noexcept { return handle_.get(); }
+    mcp_exchange_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the object, or use release(). */
+    mcp_exchange_t *native() const && = delete;
     /** Gives the C handle to the caller, who frees it with mcp_exchange_free(). */
     mcp_exchange_t *release() noexcept { return handle_.release(); }
 
@@ -2870,11 +2941,15 @@ public:
         return static_cast<mcp::status>(mcp_server_run(native(), timeout.parameter()));
     }
     /** The queue to which the server delivers; its own one is valid as long as the server. */
-    queue_view queue() const noexcept { return queue_view(mcp_server_queue(native())); }
+    queue_view queue() const & noexcept MCP_LIFETIMEBOUND {
+        return queue_view(mcp_server_queue(native()));
+    }
+    /** The queue would end with the temporary: keep the server. */
+    queue_view queue() const && = delete;
     /** Ends one such wait with status::woken, also from a signal handler; see mcp_server_wake(). */
     mcp::status wake() noexcept { return static_cast<mcp::status>(mcp_server_wake(native())); }
     /** The next message that has no handler; handlers run meanwhile. */
-    result<std::optional<message>> poll(time_limit timeout) {
+    result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
             mcp_server_poll(native(), timeout.parameter(), &handle);
@@ -2949,7 +3024,9 @@ public:
     /** True when it holds a server. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_server_t *native() const noexcept { return handle_.get(); }
+    mcp_server_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the object, or use release(). */
+    mcp_server_t *native() const && = delete;
     /** Gives the C handle to the caller, who frees it with mcp_server_free(). */
     mcp_server_t *release() noexcept { return handle_.release(); }
 

@@ -71,6 +71,7 @@ void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::t
     add(server, "throws", [](mcp::request) { throw std::runtime_error("no \"disk\"\n"); });
     add(server, "a_number", [](mcp::request) { throw 7; });
     add(server, "no_text", [](mcp::request) { throw std::runtime_error("\xff\xfe"); });
+    add(server, "empty_text", [](mcp::request) { throw std::runtime_error(""); });
     add(server, "by_reference", [](const mcp::request &) { throw std::logic_error("by reference"); });
     add(server, "value", [](mcp::request request) { request.respond("no JSON").value(); });
     add(server, "answered", [](mcp::request request) {
@@ -122,6 +123,7 @@ void a_handler_that_throws_fails_its_request_only(const char *workers, const cha
     fails_for_the_model(client.call_tool("throws"), "no \"disk\"\n");
     fails_for_the_model(client.call_tool("a_number"), "handler failed");
     fails_for_the_model(client.call_tool("no_text"), "handler failed");
+    fails_for_the_model(client.call_tool("empty_text"), "handler failed");
     fails_for_the_model(client.call_tool("by_reference"), "by reference");
     const auto refused = client.call_tool("value");
     CHECK(refused.value().is_tool_error() && refused->text()->find("JSON") != std::string_view::npos);

@@ -90,6 +90,9 @@ static void builders() {
     mcp::object held = mcp::object().set("a", 1);
     CHECK(written(held.set("b", 2)) == R"({"a":1,"b":2})");
 
+    const mcp::object fixed = mcp::object().set("a", 1);
+    CHECK(written(mcp::object().set("in", fixed).set("list", mcp::array().add(fixed))) == R"({"in":{"a":1},"list":[{"a":1}]})");
+
     mcp::object object;
     CHECK(written(object) == "{}" && written(object) == "{}");
     CHECK(!object.set("late", 1).json());

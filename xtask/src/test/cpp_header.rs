@@ -101,9 +101,28 @@ fn refused(text: &str) -> Result<Vec<(&str, &str)>, String> {
     lines.map(|line| line.split_once(" | ").ok_or_else(|| format!("no ' | ' in '{line}'"))).collect()
 }
 
+const ASAN: &str = "-fsanitize=address";
+
+/// What the first of the compilers can link for the pairs: with `AddressSanitizer` where its library is there. The objects of the others
+/// call the same functions of it.
+pub fn sanitizer(checkout: &Checkout, compilers: &[PathBuf]) -> Result<Option<&'static str>, String> {
+    let Some(first) = compilers.first() else { return Ok(None) };
+    let folder = checkout.scratch("header/asan")?;
+    let unit = folder.join("unit.cpp");
+    write_file(&unit, "int main() { return 0; }\n")?;
+    let mut command = Command::new(first);
+    command.arg(ASAN).arg(&unit).arg("-o").arg(folder.join("program"));
+    Ok(process::run(&mut command, LIMIT, &folder.join("unit"))?.succeeded().then_some(ASAN))
+}
+
 /// The files of `tests/cpp/header`, compiled by each of the compilers for each standard, make one program in every pair, and it
 /// runs. A file without exceptions does not link with one that has them.
-pub fn is_one_header(checkout: &Checkout, compilers: &[PathBuf], built: &Built) -> Result<(), String> {
+pub fn is_one_header(
+    checkout: &Checkout,
+    compilers: &[PathBuf],
+    built: &Built,
+    sanitizer: Option<&str>,
+) -> Result<(), String> {
     let mut kinds = Vec::new();
     for program in compilers {
         kinds.extend(ALL.iter().map(|standard| (program, *standard, None)));
@@ -121,7 +140,7 @@ pub fn is_one_header(checkout: &Checkout, compilers: &[PathBuf], built: &Built) 
         let object = object(checkout, name, program, standard, *flag)?;
         let mut command = compiler::command(checkout, program, standard);
         let source = checkout.root.join("tests/cpp/header").join(name).with_extension("cpp");
-        command.args(*flag).args(["-pthread", "-c"]).arg(source).arg("-o").arg(&object);
+        command.args(*flag).args(sanitizer).args(["-pthread", "-c"]).arg(source).arg("-o").arg(&object);
         compiler::compile(&mut command, &object.with_extension("compile"))
     };
     process::side_by_side(&objects, compile, |_, result| wrong.extend(result.err()));
@@ -130,9 +149,15 @@ pub fn is_one_header(checkout: &Checkout, compilers: &[PathBuf], built: &Built) 
     }
     let users = kinds.iter().filter(|(_, _, flag)| flag.is_none());
     let pairs: Vec<_> = users.flat_map(|user| kinds.iter().map(move |maker| (*maker, *user))).collect();
+    let link = |user: &Kind| {
+        // Each compiler links its own; with the sanitizer's library of one, that one does.
+        let mut command = Command::new(if sanitizer.is_some() { first } else { user.0 });
+        command.args(sanitizer);
+        command
+    };
     process::side_by_side(
         &pairs,
-        |(maker, user)| links_and_runs(checkout, built, *maker, *user),
+        |(maker, user)| links_and_runs(checkout, built, link(user), (*maker, *user)),
         |_, result| wrong.extend(result.err()),
     );
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
@@ -141,12 +166,16 @@ pub fn is_one_header(checkout: &Checkout, compilers: &[PathBuf], built: &Built) 
 /// A compiler, a standard, and one more flag.
 type Kind<'a> = (&'a PathBuf, &'a str, Option<&'a str>);
 
-fn links_and_runs(checkout: &Checkout, built: &Built, maker: Kind, user: Kind) -> Result<(), String> {
+fn links_and_runs(
+    checkout: &Checkout,
+    built: &Built,
+    mut link: Command,
+    (maker, user): (Kind, Kind),
+) -> Result<(), String> {
     let made = object(checkout, "made", maker.0, maker.1, maker.2)?;
     let used = object(checkout, "used", user.0, user.1, user.2)?;
     let (maker_name, user_name) = (crate::checkout::stem(&made), crate::checkout::stem(&used));
     let program = made.with_file_name(format!("{maker_name}-{user_name}"));
-    let mut link = Command::new(user.0);
     link.arg(&made).arg(&used).arg("-o").arg(&program);
     let linked = process::run(compiler::link(&mut link, built), LIMIT, &program.with_extension("link"))?;
     if maker.2.is_some() {

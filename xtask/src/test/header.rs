@@ -58,9 +58,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(&format!("include/mcp.hpp makes misuse an error: {}", tool.names[0]), result);
         compilers.push(program);
     }
-    let result = cpp_header::is_one_header(stage.checkout, &compilers, &built);
-    stage
-        .tally
-        .check("files for C++17, 20 and 23 of every compiler exchange objects of include/mcp.hpp", result);
+    let sanitizer = cpp_header::sanitizer(stage.checkout, &compilers)?;
+    let result = cpp_header::is_one_header(stage.checkout, &compilers, &built, sanitizer);
+    let with = if sanitizer.is_some() { " under AddressSanitizer" } else { "" };
+    let name =
+        format!("files for C++17, 20 and 23 of every compiler exchange objects of include/mcp.hpp{with}");
+    stage.tally.check(&name, result);
     Ok(())
 }
