@@ -68,7 +68,7 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 4], String> 
             &made,
             &architecture,
             &format!("{name} (= {})", made.version),
-            "what debuggers and profilers want to know of the shared library",
+            "the debugging symbols of the shared library",
         ),
     };
     let development = Package {
@@ -89,6 +89,17 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 4], String> 
         let to = runtime_root.join("share/doc").join(&name).join(page);
         copy(&made.tree.join("share/doc/libmcp-dev").join(page), &to)?;
     }
+    // A library is no program.
+    let shared = runtime_root.join(&libdir).join(made.version.file());
+    maker.ask(Command::new("chmod").arg("0644").arg(&shared))?;
+    let overrides = runtime_root.join("share/lintian/overrides");
+    folder_at(&overrides)?;
+    write(
+        &overrides.join(&name),
+        &format!(
+            "# The names of functions that debuggers and profilers show stay in it.\n{name}: unstripped-binary-or-object *\n"
+        ),
+    )?;
     copyright(checkout, &runtime_root.join("share/doc").join(&name))?;
     let debugging_root = output.join(&debugging.name).join("usr");
     maker.move_to(&made.tree.join("lib/debug"), &debugging_root.join("lib/debug"))?;
@@ -164,6 +175,20 @@ impl Maker<'_> {
         })
     }
 
+    /// The changes in Debian's form, which name the page that has them.
+    fn changelog(&self, made: &Made, folder: &Path) -> Result<(), String> {
+        let time = format!("@{}", dist::time(self.checkout)?);
+        let date = self.ask(Command::new("date").args(["-u", "-R", "-d", &time]))?;
+        let text = format!(
+            "libmcp ({}) unstable; urgency=medium\n\n  * CHANGELOG.md of libmcp-dev has the changes.\n\n -- {MAINTAINER}  {date}\n",
+            made.version
+        );
+        let file = folder.join("changelog");
+        write(&file, &text)?;
+        // Without its time, so that it is the same each time.
+        self.ask(Command::new("gzip").args(["-9", "-n"]).arg(&file)).map(drop)
+    }
+
     fn build(
         &self,
         package: &Package,
@@ -174,6 +199,7 @@ impl Maker<'_> {
         let root = self.output.join(&package.name);
         let debian = root.join("DEBIAN");
         folder_at(&debian)?;
+        self.changelog(made, &root.join("usr/share/doc").join(&package.name))?;
         write(&debian.join("control"), &package.control)?;
         for (name, text) in extra {
             write(&debian.join(name), text)?;

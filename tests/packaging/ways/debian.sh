@@ -1,5 +1,5 @@
 # Debian packages, installed into a root of their own
-# needs: dpkg dpkg-deb gcc pkg-config readelf
+# needs: dpkg dpkg-deb gcc gdb pkg-config readelf
 (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- deb)
 mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
 : >root/var/lib/dpkg/status
@@ -34,3 +34,7 @@ grep -q pkg:cargo/memchr@ root/usr/share/doc/libmcp0/sbom.cdx.json
 PATH="$PWD/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/libmcp
     COMP_WORDS=(libmcp comp); COMP_CWORD=1; COMP_TYPE=9
     _clap_complete_libmcp libmcp comp libmcp; printf "%s\n" "${COMPREPLY[@]}"' | grep -x completion
+# A debugger finds the lines of the sources by the build id.
+gdb -q -batch -iex "set debug-file-directory $PWD/root/usr/lib/debug" -ex 'info line mcp_call' "$lib/libmcp.so.0" | grep 'src/ffi/calls.rs'
+# Debian's check of packages, where it is. That of libmcp-dev reads 200 manual pages, which takes minutes.
+! command -v lintian >/dev/null || lintian --allow-root --fail-on error "$TARGET"/dist/deb/libmcp0[_-]*.deb "$TARGET"/dist/deb/libmcp-bin_*.deb
