@@ -1,18 +1,26 @@
 //! Progress on standard error: a spinner, and a bar as soon as the server reports numbers. Nothing without a terminal.
 
-use crate::output::{needs_ascii, one_line, shown};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::output::{beginning, needs_ascii, one_line, shown};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use mcp::client::json_text::{member, string};
 use std::cell::Cell;
+use std::fmt::Write;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What is drawn while a call runs.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
+    /// The last line that the server wrote to standard error.
+    said: Arc<Mutex<String>>,
 }
+
+/// After what time what a server writes to standard error is shown beside a spinner, and how much of it.
+const SAID_AFTER: Duration = Duration::from_secs(2);
+const SAID: usize = 48;
 
 /// Whether nothing is drawn, because the results themselves come while a call runs.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
@@ -52,7 +60,13 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        let said = Arc::<Mutex<String>>::default();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}{said}") {
+            let last = Arc::clone(&said);
+            let style = style.with_key("said", move |state: &ProgressState, out: &mut dyn Write| {
+                // What cannot be drawn is drawn the next time.
+                let _drawn = out.write_str(&beside(state.elapsed(), &last));
+            });
             let is_ascii = needs_ascii(&std::io::stderr());
             bar.set_style(if is_ascii { style.tick_chars("-\\|/ ") } else { style });
         }
@@ -60,12 +74,12 @@ impl Progress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(120));
         }
-        Progress { bar }
+        Progress { bar, said }
     }
 
     /// Nothing is drawn.
     pub fn hidden() -> Progress {
-        Progress { bar: ProgressBar::hidden() }
+        Progress { bar: ProgressBar::hidden(), said: Arc::default() }
     }
 
     /// The server reported progress: `{"progress", "total"?, "message"?}`.
@@ -86,10 +100,29 @@ impl Progress {
         }
     }
 
+    /// The server wrote a line to standard error.
+    pub fn said(&self, line: &str) {
+        message(line).clone_into(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Whether nothing is drawn, because there is no terminal.
+    pub fn has_no_terminal(&self) -> bool {
+        self.bar.is_hidden() && !IS_SILENT.load(Ordering::Relaxed) && !IS_SILENT_HERE.get()
+    }
+
     /// Does something with the bar out of the way.
     pub fn suspended<T>(&self, work: impl FnOnce() -> T) -> T {
         self.bar.suspend(work)
     }
+}
+
+/// What is shown behind the message of a spinner.
+fn beside(elapsed: Duration, said: &Mutex<String>) -> String {
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    if elapsed < SAID_AFTER || said.is_empty() {
+        return String::new();
+    }
+    format!(": {}", beginning(&said, SAID))
 }
 
 /// What stands beside a spinner or a bar.
@@ -115,7 +148,18 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::*;
+
+    #[test]
+    fn c13_what_a_slow_server_writes_is_shown_after_a_moment() {
+        let said = Mutex::new(String::new());
+        assert_eq!(beside(Duration::from_secs(3), &said), "");
+        "loading x".clone_into(&mut said.lock().expect("no panic"));
+        assert_eq!(beside(Duration::from_millis(1999), &said), "");
+        assert_eq!(beside(SAID_AFTER, &said), ": loading x");
+        "y".repeat(500).clone_into(&mut said.lock().expect("no panic"));
+        assert!(beside(SAID_AFTER, &said).chars().count() < 60, "one line of a terminal");
+    }
 
     #[test]
     fn a_share_stays_on_the_bar() {

@@ -128,7 +128,10 @@ fn named(request: &Request<'_>) -> String {
 }
 
 /// How many of the last lines that a server wrote to standard error are kept.
-const STDERR_LINES: usize = 5;
+const STDERR_LINES: usize = 20;
+
+/// After what time a connection that is not there yet is told where nothing is drawn.
+const SLOW: Duration = Duration::from_secs(10);
 
 /// How often Ctrl-C was pressed since the last command of a shell.
 static INTERRUPTS: AtomicU8 = AtomicU8::new(0);
@@ -230,18 +233,24 @@ impl Session {
         let progress = Progress::spinner(&format!("connecting to {}", self.shown));
         // The login of a person has times of its own.
         let limit = (!self.start.is_zero() && self.login.is_none()).then_some(self.start);
-        let outcome = self.wait(&progress, |client, tag| client.connect_start(limit, tag))?;
+        let outcome =
+            self.wait_with(&progress, Some(SLOW), |client, tag| client.connect_start(limit, tag))?;
         if outcome.status() == Status::Ok {
             return Ok(());
         }
         let failure = self.failed(&outcome);
-        // What the server said may say why; an error that has it already is enough.
+        self.tell_stderr(&failure);
+        Err(failure)
+    }
+
+    /// Shows the last lines of a server that is gone, which may say why; an error that has one already is enough.
+    fn tell_stderr(&self, failure: &Failure) {
+        let lines = self.stderr.take();
         let said = failure.text();
         let tells = self.verbose == 0 && !is_silent_here();
-        for line in self.stderr.borrow().iter().filter(|line| tells && !said.contains(*line)) {
+        for line in lines.iter().filter(|line| tells && !said.contains(*line)) {
             Screen::note(styled(FAINT, format!("[stderr] {line}")));
         }
-        Err(failure)
     }
 
     /// Waits, unless the person presses Ctrl-C.
@@ -316,6 +325,10 @@ impl Session {
     /// The failure of a request; where time was over, with what is known of the connection.
     fn failure(&self, request: &Request<'_>, outcome: &Message) -> Failure {
         let failure = self.failed(outcome);
+        if matches!(outcome.status(), Status::Closed | Status::Transport | Status::Unavailable) && self.tells
+        {
+            self.tell_stderr(&failure);
+        }
         if outcome.status() != Status::Timeout {
             return failure;
         }
@@ -416,13 +429,35 @@ impl Session {
         progress: &Progress,
         start: impl FnOnce(&Client, u64) -> Result<u64, Error>,
     ) -> Result<Message, Failure> {
+        self.wait_with(progress, None, start)
+    }
+
+    /// The same; where nothing is drawn, it is told once after a time that the server is not ready.
+    fn wait_with(
+        &self,
+        progress: &Progress,
+        slow: Option<Duration>,
+        start: impl FnOnce(&Client, u64) -> Result<u64, Error>,
+    ) -> Result<Message, Failure> {
         if INTERRUPTS.load(Ordering::Relaxed) > 0 {
             return Err(Failure::interrupted());
         }
         let tag = self.tag();
         let call = start(&self.client, tag)?;
+        // A connection that takes long is told once where no spinner shows it.
+        let mut told = slow.filter(|_| progress.has_no_terminal()).map(|limit| Instant::now() + limit);
         loop {
-            match self.step(progress, Some(call), None)? {
+            if told.is_some_and(|at| Instant::now() >= at) {
+                told = None;
+                let last = self.stderr.borrow().back().map(|line| format!("; it wrote: {line}"));
+                Screen::said(format!(
+                    "{} is not ready after {} s{}",
+                    one_line(&self.shown),
+                    SLOW.as_secs(),
+                    last.unwrap_or_default()
+                ));
+            }
+            match self.step(progress, Some(call), told)? {
                 Some(message) if message.kind() == Kind::Reply && message.tag() == tag => return Ok(message),
                 _ => {}
             }
@@ -483,6 +518,7 @@ impl Session {
                 if self.verbose > 0 {
                     progress.suspended(|| Screen::note(styled(FAINT, format!("[stderr] {line}"))));
                 }
+                progress.said(&line);
                 let mut last = self.stderr.borrow_mut();
                 if last.len() == STDERR_LINES {
                     last.pop_front();
