@@ -83,8 +83,11 @@ fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() 
             }
         });
         let reconnect = !row.all("lost").is_empty();
-        let config =
-            format!(r#"{{"url":"http://{address}/mcp","protocol":"2025-06-18","reconnect":{reconnect}}}"#);
+        let is_authorized = row.is("auth") && cfg!(feature = "auth");
+        let auth = if is_authorized { r#""auth":{"store":"memory"},"# } else { "" };
+        let config = format!(
+            r#"{{"url":"http://{address}/mcp",{auth}"protocol":"2025-06-18","reconnect":{reconnect}}}"#
+        );
         let client = Client::new(&config, None).expect("a client");
         let reply = client.call(
             "tools/call",

@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 
 /// How long a notification or an answer of ours may take to be accepted.
 const NOTICE: Duration = Duration::from_secs(10);
+/// How long the body of a refusal is waited for, where it is not the answer.
+#[cfg(feature = "auth")]
+const LOOK: Duration = Duration::from_millis(250);
 /// How much of an answer without meaning is read so that its connection can be used again.
 const DRAINED: usize = 16 * 1024;
 /// How much of an answer is kept to be shown: more than an error shows, so that a secret at its end is seen whole.
@@ -603,6 +606,14 @@ impl HttpTransport {
             }
             refusals += 1;
             let challenges = received.headers_of("www-authenticate");
+            // Some servers say so that a session is over: a login would not bring it back.
+            let in_session = headers.iter().any(|header| header.name == MCP_SESSION_ID);
+            if in_session && received.status == 401 && challenges.is_empty() {
+                let begin = received.body.peek(response::LOST_SESSION_BYTES, LOOK).await;
+                if response::refuses_session(begin) {
+                    return Ok(received);
+                }
+            }
             let refusal = Refusal {
                 status: received.status,
                 challenges: Challenges::parse(challenges.iter().map(String::as_str)),
@@ -616,9 +627,7 @@ impl HttpTransport {
                 return Ok(received);
             }
             // So that its connection can be used again.
-            let _drained_or_not =
-                tokio::time::timeout(std::time::Duration::from_millis(250), received.body.drain(16 * 1024))
-                    .await;
+            let _drained_or_not = tokio::time::timeout(LOOK, received.body.drain(16 * 1024)).await;
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Body {
     decoder: Option<Decoder>,
     /// What the server says of its length.
     length: Option<u64>,
+    /// What was looked at and is yet to be read.
+    ahead: Vec<u8>,
 }
 
 /// Why a body cannot be read to its end.
@@ -56,12 +58,18 @@ impl Body {
         let length = incoming.size_hint().exact();
         #[cfg(test)]
         let incoming = Source::Received(incoming);
-        Ok(Body { incoming, lease, decoder, length })
+        Ok(Body { incoming, lease, decoder, length, ahead: Vec::new() })
     }
 
     #[cfg(test)]
     pub(super) fn simulated(parts: crate::transport::http::simulated::Parts) -> Body {
-        Body { incoming: Source::Simulated(parts), lease: None, decoder: None, length: None }
+        Body {
+            incoming: Source::Simulated(parts),
+            lease: None,
+            decoder: None,
+            length: None,
+            ahead: Vec::new(),
+        }
     }
 
     fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, ReadError>>> {
@@ -97,6 +105,29 @@ impl Body {
     /// # Errors
     /// It breaks off, or expands too much.
     pub async fn part(&mut self) -> Result<Option<Bytes>, BodyError> {
+        if !self.ahead.is_empty() {
+            return Ok(Some(std::mem::take(&mut self.ahead).into()));
+        }
+        self.next_part().await
+    }
+
+    /// What it begins with, also where its end does not come: all of it, if it has at most `most` bytes. It is read once more by the
+    /// functions that read it.
+    #[cfg(feature = "auth")]
+    pub async fn peek(&mut self, most: usize, wait: std::time::Duration) -> &[u8] {
+        let read = async {
+            while self.ahead.len() <= most
+                && let Ok(Some(part)) = self.next_part().await
+            {
+                self.ahead.extend_from_slice(&part);
+            }
+        };
+        // What came in time is there.
+        let _ended_or_not = tokio::time::timeout(wait, read).await;
+        &self.ahead
+    }
+
+    async fn next_part(&mut self) -> Result<Option<Bytes>, BodyError> {
         loop {
             let data = match poll_fn(|cx| self.poll_frame(cx)).await {
                 None => return Ok(None),
@@ -371,6 +402,34 @@ mod tests {
                 .decode(&[zipped(b"a"), b"this is no member of gzip".to_vec()].concat())
                 .is_err()
         );
+    }
+
+    #[cfg(feature = "auth")]
+    #[test]
+    fn what_is_looked_at_is_bounded_and_read_once_more() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        for (is_over, seen) in [(true, 4), (false, 4)] {
+            let (parts, body) = tokio::sync::mpsc::unbounded_channel();
+            let send =
+                |text: &'static str| parts.send(Ok(Bytes::from_static(text.as_bytes()))).expect("open");
+            let mut body = Body::simulated(body);
+            ["ab", "cd", "ef", "gh"].into_iter().for_each(send);
+            runtime.block_on(async {
+                // No part is read once there are more bytes than asked for, and none is waited for.
+                assert_eq!(body.peek(3, std::time::Duration::ZERO).await.len(), seen, "{is_over}");
+                if is_over {
+                    drop(parts);
+                    assert_eq!(body.whole(8).await.as_deref(), Ok(&b"abcdefgh"[..]));
+                } else {
+                    assert_eq!(
+                        body.peek(99, std::time::Duration::ZERO).await,
+                        b"abcdefgh",
+                        "its end never comes"
+                    );
+                    assert_eq!(body.start(3).await, b"abc");
+                }
+            });
+        }
     }
 
     #[test]

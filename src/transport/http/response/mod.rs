@@ -325,7 +325,7 @@ const LOST_SESSION: [&str; 28] = [
 const BEFORE_LOST_SESSION: [&str; 2] = ["bad request: ", "received "];
 
 /// The longest text that says nothing else.
-const LOST_SESSION_BYTES: usize = 1024;
+pub const LOST_SESSION_BYTES: usize = 1024;
 
 fn names_lost_session(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
@@ -360,6 +360,12 @@ fn says_session_lost(status: u16, error: Option<&SpokenError>, body: &[u8]) -> b
         400 | 401 | 403 | 409 | 422 | 500 => is_told(),
         _ => false,
     }
+}
+
+/// Whether the body of a 401 is about the session alone.
+#[cfg(feature = "auth")]
+pub fn refuses_session(body: &[u8]) -> bool {
+    says_session_lost(401, spoken(body).as_ref(), body)
 }
 
 /// The same where a success has an error in it.
