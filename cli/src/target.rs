@@ -153,6 +153,9 @@ fn may_be_secret(setting: &str) -> bool {
 
 /// The server that one word names, without what the options add.
 pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
+    // A URL may be copied with the spaces around it.
+    let is_url = |text: &str| text.contains("://") && !text.contains(char::is_whitespace);
+    let word = Some(word.trim()).filter(|text| is_url(text)).unwrap_or(word);
     let one = |key: &str| {
         let config = Map::from_iter([(key.to_owned(), Value::from(word))]);
         Target { shown: servers::masked_url(word), config }
@@ -401,7 +404,9 @@ mod tests {
 
     #[test]
     fn the_form_of_a_word_says_what_it_is() {
-        assert_eq!(config("https://x.example/mcp"), json!({"url": "https://x.example/mcp"}));
+        for url in ["https://x.example/mcp", " https://x.example/mcp\n"] {
+            assert_eq!(config(url), json!({"url": "https://x.example/mcp"}));
+        }
         assert_eq!(config("unix:/run/x"), json!({"socket": "unix:/run/x"}));
         assert_eq!(config("./server"), json!({"command": "./server", "args": []}));
         assert_eq!(config("npx -y 'a b'"), json!({"command": "npx", "args": ["-y", "a b"]}));

@@ -4,6 +4,7 @@ use super::keys::EndpointContext;
 use super::keys::{HttpKeys, Proxy, TlsKeys};
 use crate::config::fields::wrong;
 use crate::engine::Error;
+use crate::protocol::Revision;
 use crate::transport::http::address::{Address, BadAddress, without_password};
 use crate::transport::http::header;
 use crate::transport::http::proxy::Proxies;
@@ -53,12 +54,21 @@ fn shown(url: &str) -> String {
     without_password(url).split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
-/// Whether a header that the library sends itself has nothing else in it than that: files of other programs have these.
+/// Whether a header that the library sends or agrees on itself has nothing else in it than that: files of other programs have these, as
+/// they are copied from examples of requests.
 fn says_what_is_sent(name: &str, value: &str) -> bool {
-    let known = ["application/json", "text/event-stream", "*/*"];
-    let is_known = |part: &str| known.contains(&part.split(';').next().unwrap_or_default().trim());
-    ["accept", "content-type"].iter().any(|own| name.eq_ignore_ascii_case(own))
-        && value.split(',').all(is_known)
+    const TYPES: &[&str] = &["application/json", "text/event-stream", "*/*"];
+    let known = match name.to_ascii_lowercase().as_str() {
+        header::ACCEPT | header::CONTENT_TYPE => TYPES,
+        "accept-encoding" => &["gzip", "br", "deflate", "zstd", "identity", "*"],
+        "connection" => &["keep-alive"],
+        header::MCP_PROTOCOL_VERSION => return Revision::parse(value.trim()).is_some(),
+        _ => return false,
+    };
+    value.split(',').all(|part| {
+        let part = part.split(';').next().unwrap_or_default().trim();
+        known.iter().any(|known| known.eq_ignore_ascii_case(part))
+    })
 }
 
 /// What chooses the proxy.
@@ -81,4 +91,28 @@ fn tls_settings(keys: TlsKeys) -> Result<TlsSettings, Error> {
     };
     let system_roots = keys.system_roots.then(SystemRoots::of_environment);
     Ok(TlsSettings { ca_file: keys.ca_file.map(Into::into), system_roots, identity })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_say_what_is_sent_or_agreed_on_anyway_are_no_error() {
+        for (name, value, is_said) in [
+            ("Accept", "application/json, text/event-stream", true),
+            ("content-type", "application/json; charset=utf-8", true),
+            ("Accept", "text/html", false),
+            ("Accept-Encoding", "gzip, deflate;q=0.5, BR", true),
+            ("Accept-Encoding", "x-own", false),
+            ("Connection", "Keep-Alive", true),
+            ("Connection", "close", false),
+            ("MCP-Protocol-Version", "2025-06-18", true),
+            ("MCP-Protocol-Version", "draft", false),
+            ("Mcp-Session-Id", "a", false),
+            ("X-Own", "gzip", false),
+        ] {
+            assert_eq!(says_what_is_sent(name, value), is_said, "{name}: {value}");
+        }
+    }
 }

@@ -153,11 +153,11 @@ pub enum NextPage<'a> {
     Unreadable(&'a str),
 }
 
-/// Reads `nextCursor` of a page. Some servers end a list with an empty cursor, or with false.
+/// Reads `nextCursor` of a page. Some servers end a list with an empty cursor, with false or with 0.
 pub fn next_page(result: &str) -> NextPage<'_> {
     match member(result, "nextCursor") {
         None => NextPage::End,
-        Some(cursor) if is_nothing(cursor) => NextPage::End,
+        Some(cursor) if is_nothing(cursor) || cursor == "0" => NextPage::End,
         Some(cursor) if json::kind(cursor) == Some(Kind::String) => NextPage::At(cursor),
         Some(cursor) => NextPage::Unreadable(cursor),
     }
@@ -396,7 +396,13 @@ mod tests {
 
     #[test]
     fn a_list_ends_where_no_cursor_is_given() {
-        for end in ["{}", r#"{"nextCursor":null}"#, r#"{"nextCursor":""}"#, r#"{"nextCursor":false}"#] {
+        for end in [
+            "{}",
+            r#"{"nextCursor":null}"#,
+            r#"{"nextCursor":""}"#,
+            r#"{"nextCursor":false}"#,
+            r#"{"nextCursor":0}"#,
+        ] {
             assert_eq!(next_page(end), NextPage::End, "{end}");
         }
         assert_eq!(next_page(r#"{"nextCursor":"a"}"#), NextPage::At("\"a\""));
