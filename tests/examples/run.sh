@@ -65,16 +65,20 @@ all_tools) run "$program" "$(servers)"; says "first has 10 tools" "  notify" "se
 # The page draws, asks for a tool that is for pages alone, and is asked before it is removed.
 app_window)
     mkfifo said
-    xvfb-run -a "$program" chart '{"city": "Paris"}' "${clients}chart_server" >said 2>err &
+    # The end of `timeout` is that of its group: of the display, too. The program is ended by its number.
+    timeout -k 5 100 xvfb-run -a sh -c 'echo $$ >pid && exec "$@"' sh \
+        "$program" chart '{"city": "Paris"}' "${clients}chart_server" >said 2>err &
     shown=$!
+    trap 'kill $shown 2>/dev/null; rm -rf "$work"' EXIT
     exec 3<said
     while read -r line <&3; do
         echo "$line" >>out
         [ "$line" != "the page asks for tools/call" ] || break
     done
     says '{"type":"ready"}' "the page has 300 x " "the page asks for tools/call"
-    pkill -TERM -P $shown -x app_window || pkill -TERM -f "^$program chart"
+    kill "$(cat pid)"
     wait $shown || fail "it ended with $?"
+    trap 'rm -rf "$work"' EXIT
     ;;
 ask_user) run "$program"; says "the server asks: " "Which size?" "ordered: a large tea for 2.50${nl}the server asks: " ;;
 call_with_timeout) run "$program" "$example"; says "100 %" "waited 400 ms" ;;
