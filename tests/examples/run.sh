@@ -66,7 +66,7 @@ all_tools) run "$program" "$(servers)"; says "first has 10 tools" "  notify" "se
 app_window)
     mkfifo said
     # The end of `timeout` is that of its group: of the display, too. The program is ended by its number.
-    timeout -k 5 100 xvfb-run -a sh -c 'echo $$ >pid && exec "$@"' sh \
+    timeout -k 5 50 xvfb-run -a sh -c 'echo $$ >pid && exec "$@"' sh \
         "$program" chart '{"city": "Paris"}' "${clients}chart_server" >said 2>err &
     shown=$!
     trap 'kill $shown 2>/dev/null; rm -rf "$work"' EXIT
