@@ -101,7 +101,7 @@ pub fn tell(checkout: &Checkout, name: &str, triples: &[&str]) -> Result<(), Str
         let known = SYSTEMS.map(|system| system.name).join(", ");
         format!("there are no tools for {name}; there are those for {known}")
     })?;
-    println!("{}", system.tools(checkout, triples)?);
+    println!("{}", system.tools(checkout, triples)??);
     Ok(())
 }
 
@@ -112,20 +112,23 @@ pub fn make_chroot(checkout: &Checkout, name: &str) -> Result<(), String> {
 }
 
 impl System {
-    /// Where the tools are; the error says what is missing, and how to get it.
-    pub fn tools(&self, checkout: &Checkout, more: &[&str]) -> Result<Value, String> {
+    /// Where the tools are, or what the machine lacks and how to get it; the error says what failed on one that has it.
+    pub fn tools(&self, checkout: &Checkout, more: &[&str]) -> Result<Result<Value, String>, String> {
         let Recipe { variable, what, .. } = self.recipe;
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-            return Err(format!(
+            return Ok(Err(format!(
                 "{what} are tools of x86-64 Linux; on a Mac packaging/macos/check.sh checks the library"
-            ));
+            )));
         }
         let get = format!(
             "{what}: missing. To get that, as root: apt-get install mmdebstrap python3-venv, and name a folder in {variable}, where it \
              is put then ({})",
             self.room
         );
-        let chroot = Chroot::or_why(checkout, &self.recipe, &get)??;
+        let chroot = match Chroot::or_why(checkout, &self.recipe, &get)? {
+            Ok(chroot) => chroot,
+            Err(why) => return Ok(Err(why)),
+        };
         let scratch = checkout.scratch("systems")?;
         chroot::fetch_crates(checkout, &scratch.join(self.name))?;
         let toolchain = Toolchain::find(checkout)?;
@@ -141,7 +144,7 @@ impl System {
         let wish = dist::Wish::read(checkout, &["--target", WINDOWS])?;
         let flags = dist::flags(checkout, &wish, &scratch)?;
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-        Ok(json!({
+        Ok(Ok(json!({
             "root": chroot.root(),
             "enter": chroot.entering(),
             "rust": toolchain.folder(),
@@ -153,6 +156,6 @@ impl System {
             "flags": flags.to_string_lossy(),
             "time": dist::time(checkout)?,
             "version": dist::Version::read(checkout)?.to_string(),
-        }))
+        })))
     }
 }
