@@ -4,7 +4,7 @@ use super::{REVISION, context, visibility};
 use crate::json::{self, Kind, member, members, quote, splice_into, string};
 use crate::protocol::{error_code, lenient};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The bytes of a message of a view; of those that wait for the host together; of a notification.
 const MESSAGE_BYTES: usize = 4 << 20;
@@ -228,6 +228,9 @@ impl View {
         {
             return self.warn("the view sent something that is not JSON-RPC 2.0: dropped");
         }
+        if is_ambiguous(message) {
+            return self.warn("the view sent a message that has a member twice: dropped");
+        }
         let id = lenient::member(message, "id");
         let Some(method) = member(message, "method") else {
             return self.answered(id);
@@ -376,15 +379,21 @@ impl View {
                 .and_then(string)
                 .ok_or_else(|| Refusal::Params(format!("'{name}' needs '{member_name}', a string")))
         };
+        if is_ambiguous(params) || lenient::member(params, "_meta").is_some_and(is_ambiguous) {
+            return Err(Refusal::Params("a member of the params is there twice".to_owned()));
+        }
         match kind {
             Method::Server if name == "tools/call" => {
                 let tool = needed("name")?;
+                let shown: String = tool.chars().take(100).collect();
                 match self.tools.as_ref().map(|tools| tools.get(tool.as_ref())) {
                     Some(Some(true)) => {}
-                    Some(Some(false)) => return Err(Refusal::Forbidden(format!("'{tool}' is not for apps"))),
+                    Some(Some(false)) => {
+                        return Err(Refusal::Forbidden(format!("'{shown}' is not for apps")));
+                    }
                     Some(None) => {
                         return Err(Refusal::Forbidden(format!(
-                            "the server has no tool '{tool}' that this host knows"
+                            "the server has no tool '{shown}' that this host knows"
                         )));
                     }
                     None => {
@@ -411,18 +420,26 @@ impl View {
                 if needed("role")? != "user" {
                     return Err(Refusal::Params("'role' is not \"user\"".to_owned()));
                 }
-                let content = member(params, "content").unwrap_or("null");
-                let blocks = match json::kind(content) {
-                    Some(Kind::Object) => Cow::Owned(format!("[{content}]")),
-                    Some(Kind::Array) => Cow::Borrowed(content),
-                    _ => return Err(Refusal::Params("'content' is not a list of blocks".to_owned())),
-                };
-                self.check_blocks("message", &blocks)?;
+                let blocks = self.checked_blocks("message", member(params, "content").unwrap_or("null"))?;
                 return Ok(spliced(params, &[("content", &blocks)]));
             }
             Method::Context => {
-                if let Some(content) = lenient::list(params, "content") {
-                    self.check_blocks("updateModelContext", &content)?;
+                let kinds = member(&self.capabilities, "updateModelContext").unwrap_or("{}");
+                let is_taken = lenient::is_empty(kinds) || lenient::declares(kinds, "structuredContent");
+                if lenient::member(params, "structuredContent").is_some() && !is_taken {
+                    return Err(Refusal::Forbidden("this host takes no structuredContent".to_owned()));
+                }
+                if let Some(content) = lenient::member(params, "content") {
+                    let blocks =
+                        self.checked_blocks("updateModelContext", content).map_err(
+                            |refusal| match refusal {
+                                Refusal::Denied => Refusal::Forbidden(
+                                    "this host does not take a block of this kind".to_owned(),
+                                ),
+                                other => other,
+                            },
+                        )?;
+                    return Ok(spliced(params, &[("content", &blocks)]));
                 }
             }
             Method::Mode => {
@@ -441,6 +458,9 @@ impl View {
                     contents.ok_or_else(|| Refusal::Params("'contents' is not a list".to_owned()))?;
                 let mut names = Vec::new();
                 for content in json::elements(&contents) {
+                    if is_ambiguous(content) || member(content, "resource").is_some_and(is_ambiguous) {
+                        return Err(Refusal::Params("a member of 'contents' is there twice".to_owned()));
+                    }
                     let uri = match member(content, "type").and_then(string).as_deref() {
                         Some("resource_link") => {
                             let uri = member(content, "uri").and_then(string);
@@ -458,17 +478,26 @@ impl View {
                     };
                     names.push(quote(&file_name(&uri)));
                 }
-                return Ok(spliced(params, &[("names", &format!("[{}]", names.join(",")))]));
+                let names = format!("[{}]", names.join(","));
+                return Ok(spliced(params, &[("contents", &contents), ("names", &names)]));
             }
             Method::Server => {}
         }
         Ok(spliced(params, &[]))
     }
 
-    /// Whether each block is of a kind that the host takes there.
-    fn check_blocks(&self, capability: &str, blocks: &str) -> Result<(), Refusal> {
+    /// A block or a list of them as a list, if the host takes each of them there.
+    fn checked_blocks(&self, capability: &str, content: &str) -> Result<String, Refusal> {
+        let blocks = match json::kind(content) {
+            Some(Kind::Object) => format!("[{content}]"),
+            Some(Kind::Array) => content.to_owned(),
+            _ => return Err(Refusal::Params("'content' is not a list of blocks".to_owned())),
+        };
         let kinds = member(&self.capabilities, capability).unwrap_or("{}");
-        for block in json::elements(blocks) {
+        for block in json::elements(&blocks) {
+            if is_ambiguous(block) {
+                return Err(Refusal::Params("a member of a block is there twice".to_owned()));
+            }
             let kind = member(block, "type").and_then(string).unwrap_or_default();
             let kind = if kind == "resource_link" { "resourceLink" } else { kind.as_ref() };
             // An empty capability says nothing of kinds: text is what every host can take.
@@ -478,7 +507,7 @@ impl View {
                 return Err(Refusal::Denied);
             }
         }
-        Ok(())
+        Ok(blocks)
     }
 
     fn initialize(&mut self, id: &str, params: &str) {
@@ -903,6 +932,8 @@ impl View {
     }
 }
 
+/// The bytes of the name of a file, with room below what file systems take.
+const NAME_BYTES: usize = 200;
 /// The answer where a person or the host says no: views of the official package look for it.
 const DENIED: &str = "{\"isError\":true}";
 /// The actions of all kinds that wait for the host.
@@ -982,6 +1013,15 @@ fn with_schema(tool: &str) -> String {
     }
 }
 
+/// Whether an object has two members that some reader takes for one: the same name, in any letters.
+fn is_ambiguous(object: &str) -> bool {
+    let mut names = BTreeSet::new();
+    members(object).any(|(written, _)| {
+        let name = string(&format!("\"{written}\"")).map(|name| name.to_ascii_lowercase());
+        !names.insert(name)
+    })
+}
+
 /// Whether an address is one of the web: `http` or `https`, a host, no user before it, and nothing that an opener could read otherwise.
 fn is_web_address(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once("://") else { return false };
@@ -1013,10 +1053,17 @@ fn file_name(uri: &str) -> String {
                 c
             }
         })
-        .take(100)
         .collect();
-    let name = name.trim_matches(['.', ' ']);
-    if name.is_empty() { "download".to_owned() } else { name.to_owned() }
+    let end = (0..=name.len().min(NAME_BYTES)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    let name = name[..end].trim_matches(['.', ' ']);
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let is_device = ["con", "prn", "aux", "nul"].contains(&stem.as_str())
+        || (stem.len() == 4 && ["com", "lpt"].iter().any(|device| stem.starts_with(device)));
+    match (name.is_empty(), is_device) {
+        (true, _) => "download".to_owned(),
+        (false, true) => format!("_{name}"),
+        (false, false) => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -1211,9 +1258,82 @@ mod tests {
     }
 
     #[test]
-    fn of_two_names_one_is_judged_and_that_one_goes_out() {
+    fn of_what_is_there_twice_nothing_goes_out() {
+        let link = r#"{"type":"resource_link","uri":"https://a.example/a"}"#;
+        for (method, params) in [
+            ("tools/call", r#"{"name":"secret","name":"draw"}"#.to_owned()),
+            ("tools/call", r#"{"Name":"secret","name":"draw"}"#.to_owned()),
+            ("tools/call", r#"{"name":"draw","_meta":{"progressToken":1},"_meta":null}"#.to_owned()),
+            (
+                "ui/download-file",
+                format!(
+                    r#"{{"contents":[{{"type":"resource_link","uri":"file:///a"}}],"contents":[{link}]}}"#
+                ),
+            ),
+            (
+                "ui/download-file",
+                r#"{"contents":[{"type":"resource_link","uri":"file:///a","uri":"https://a.example"}]}"#
+                    .to_owned(),
+            ),
+            (
+                "ui/message",
+                r#"{"role":"user","content":[{"type":"image","type":"text","text":"a"}]}"#.to_owned(),
+            ),
+            ("ui/update-model-context", r#"{"content":{"type":"image","typ\u0065":"text"}}"#.to_owned()),
+            ("ui/update-model-context", r#"{"content":"text"}"#.to_owned()),
+        ] {
+            let mut view = ready();
+            view.receive(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#));
+            assert_eq!(said(&mut view)["error"]["code"], -32602, "{method} {params}");
+        }
         let mut view = ready();
-        view.receive(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"secret","n\u0061me":"draw","arguments":{"x":1e400}}}"#);
+        view.receive(r#"{"jsonrpc":"2.0","id":1,"method":"ping","METHOD":"tools/call"}"#);
+        assert_eq!(drain(&mut view)[0]["type"], "warning");
+        // What a tool takes is the server's.
+        view.receive(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"draw","arguments":{"a":1,"A":2}}}"#);
+        assert_eq!(drain(&mut view)[0]["params"]["arguments"], json!({"a":1,"A":2}));
+    }
+
+    #[test]
+    fn the_context_of_a_model_has_what_the_host_takes() {
+        let settings = SETTINGS.replace(r#""updateModelContext":{}"#, r#""updateModelContext":{"text":{}}"#);
+        for (params, goes) in [
+            (json!({"content":[{"type":"text","text":"a"}]}), true),
+            (json!({"content":{"type":"text","text":"a"}}), true),
+            (json!({}), true),
+            (json!({"content":{"type":"image","data":""}}), false),
+            (json!({"content":{"0":{"type":"text","text":"a"}}}), false),
+            (json!({"structuredContent":{}}), false),
+        ] {
+            let mut view = View::new(&settings).expect("good");
+            begin(&mut view);
+            drain(&mut view);
+            asks(&mut view, 1, "ui/update-model-context", &params);
+            let all = drain(&mut view);
+            assert_eq!(all[0]["type"] == "request", goes, "{params}: {all:?}");
+            assert_eq!(all[0]["message"]["error"]["code"] == -32000, !goes, "{params}: {all:?}");
+            assert!(!goes || all[0]["params"].get("content").is_none_or(Value::is_array), "{all:?}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_one_on_each_system() {
+        for (uri, name) in [
+            ("https://a/CON", "_CON"),
+            ("https://a/nul.txt", "_nul.txt"),
+            ("x/com1", "_com1"),
+            ("x/comma", "comma"),
+            ("x/..", "download"),
+        ] {
+            assert_eq!(file_name(uri), name, "{uri}");
+        }
+        assert_eq!(file_name(&"\u{1f600}".repeat(100)).len(), 200);
+    }
+
+    #[test]
+    fn what_goes_out_is_as_it_was_written() {
+        let mut view = ready();
+        view.receive(r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"n\u0061me":"draw","arguments":{"x":1e400}}}"#);
         let text = view.poll().expect("a request");
         assert_eq!(
             text,
