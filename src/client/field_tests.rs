@@ -99,6 +99,7 @@ fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() 
             Status::Transport => "transport",
             Status::Protocol => "protocol",
             Status::Timeout => "timeout",
+            Status::Auth => "auth",
             other => panic!("{name}: {other:?} {}", reply.json()),
         };
         assert_eq!(ends, row.get("ends").unwrap_or("ok"), "{name}: {}", reply.json());

@@ -597,7 +597,11 @@ impl HttpTransport {
             );
             let mut received = self.sent(method.clone(), to, &all, body.clone(), purpose).await?;
             let nonce = received.header("dpop-nonce").map(str::to_owned);
+            let in_session = headers.iter().any(|header| header.name == MCP_SESSION_ID);
             if !matches!(received.status, 401 | 403) {
+                if in_session && purpose.exchange.is_some() {
+                    authenticator.session_answered();
+                }
                 authenticator.accepted(generation, &operation, nonce.as_deref());
                 return Ok(received);
             }
@@ -607,10 +611,9 @@ impl HttpTransport {
             refusals += 1;
             let challenges = received.headers_of("www-authenticate");
             // Some servers say so that a session is over: a login would not bring it back.
-            let in_session = headers.iter().any(|header| header.name == MCP_SESSION_ID);
             if in_session && received.status == 401 && challenges.is_empty() {
                 let begin = received.body.peek(response::LOST_SESSION_BYTES, LOOK).await;
-                if response::refuses_session(begin) {
+                if response::refuses_session(begin) && authenticator.may_be_the_session() {
                     return Ok(received);
                 }
             }

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -73,6 +74,8 @@ pub(crate) struct Authenticator {
     /// Ends the listener for the browser.
     stop: Mutex<Option<Arc<Wake>>>,
     ticking: Mutex<bool>,
+    /// A request of a session was refused for that session, and none of one was answered since.
+    is_session_refused: AtomicBool,
     /// Ends the request of the login that is under way.
     asking: Mutex<Option<AbortHandle>>,
     this: Weak<Authenticator>,
@@ -122,6 +125,7 @@ impl Authenticator {
             connection: OnceLock::new(),
             stop: Mutex::new(None),
             ticking: Mutex::new(false),
+            is_session_refused: AtomicBool::new(false),
             asking: Mutex::new(None),
             this: Weak::clone(this),
         })
@@ -370,6 +374,17 @@ impl Authenticator {
         {
             asking.abort();
         }
+    }
+
+    /// A request of a session was answered.
+    pub(super) fn session_answered(&self) {
+        self.is_session_refused.store(false, Ordering::Relaxed);
+    }
+
+    /// A request was refused with words about its session. Says whether a new session may bring it back: where that is refused in the
+    /// same words, it is the login that is missing.
+    pub(super) fn may_be_the_session(&self) -> bool {
+        !self.is_session_refused.swap(true, Ordering::Relaxed)
     }
 
     pub(super) fn accepted(&self, generation: u64, operation: &str, nonce: Option<&str>) {
