@@ -561,7 +561,8 @@ inline std::string taken(char *text) {
     return copy;
 }
 
-inline result<void> done(mcp_status_t status, char *json = nullptr) {
+/* The error is read after the call that writes it: arguments are evaluated in any order. */
+inline result<void> done(mcp_status_t status, char *const &json = nullptr) {
     if (status == MCP_OK) return {};
     return fail(status, json);
 }
@@ -1176,7 +1177,11 @@ public:
     /** True when it holds a view. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_app_t *native() const noexcept { return handle_.get(); }
+    mcp_app_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
+    /** It would be freed with the temporary: keep the object, or use release(). */
+    mcp_app_t *native() const && = delete;
+    /** Gives the C handle to the caller, who frees it with mcp_app_free(). */
+    mcp_app_t *release() noexcept { return handle_.release(); }
 
 private:
     struct free {
