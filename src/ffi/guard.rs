@@ -131,7 +131,7 @@ pub(super) fn reply_of_export(reply: Message) -> Message {
 /// Which parameter of an export an error of the layers below is about: the export, or what its name begins with; what the text begins
 /// with, or has in it where that begins with a space; and what the parameter is called in the header. The first row that fits counts.
 /// The layers below know what is wrong, and not what the parameter is called.
-const ARGUMENTS: [(&str, &str, &str); 50] = [
+const ARGUMENTS: [(&str, &str, &str); 52] = [
     // A key of the file, or one of the options.
     ("mcp_config_open", "config ", ""),
     ("mcp_config_open", "option", "options_json"),
@@ -161,10 +161,12 @@ const ARGUMENTS: [(&str, &str, &str); 50] = [
     ("mcp_", "call option ", "options_json"),
     ("mcp_", "option ", "options_json"),
     ("mcp_", "options ", "options_json"),
+    ("mcp_", "the option", "options_json"),
     ("mcp_call", "the method ", "method"),
     ("mcp_call", "", "params_json"),
     ("mcp_client_notify", "the method ", "method"),
     ("mcp_client_notify", "params ", "params_json"),
+    ("mcp_client_call_tool", "the tool '", "name"),
     ("mcp_client_call_tool", "", "arguments_json"),
     ("mcp_client_get_prompt", "", "arguments_json"),
     ("mcp_client_read_resource", "", "uri"),

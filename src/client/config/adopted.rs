@@ -88,6 +88,9 @@ impl Unread {
 ///   `value`, as the Agent Client Protocol has them), the empty list of PHP, numbers or switches;
 /// * `auth` with a text is what `FastMCP` has: `"oauth"`, as without it, or a bearer token.
 pub fn shaped(entry: &mut Map<String, Value>) {
+    entry.retain(|key, value| {
+        !value.is_null() && (key != AUTH || value.as_str().is_none_or(|text| !text.trim().is_empty()))
+    });
     if let Some(Value::Object(inner)) = entry.get("transport").cloned() {
         entry.remove("transport");
         for (key, value) in inner {
