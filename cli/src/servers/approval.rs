@@ -203,11 +203,11 @@ fn digest(one: &Found) -> String {
         Dialect::OpenCode => "opencode",
     };
     let inputs: Vec<_> = one.inputs.iter().map(Input::written).collect();
-    // An entry without inputs keeps the approval that it had before these counted.
-    let all = if inputs.is_empty() {
-        json!([dialect, one.config, one.references])
-    } else {
-        json!([dialect, one.config, one.references, inputs])
+    // An entry without inputs, or without members that belong elsewhere, keeps the approval that it had before these counted.
+    let all = match (inputs.is_empty(), one.misplaced.is_empty()) {
+        (true, true) => json!([dialect, one.config, one.references]),
+        (false, true) => json!([dialect, one.config, one.references, inputs]),
+        (_, false) => json!([dialect, one.config, one.references, inputs, one.misplaced]),
     };
     format!("sha256:{}", sha256(&all.to_string()))
 }

@@ -68,6 +68,8 @@ pub struct Found {
     pub unheeded: Vec<mcp::client::Unread>,
     /// Keys of the entry that are not known.
     pub unknown: Vec<String>,
+    /// What of it belongs to the other way to a server: it changes nothing, and is a part of what a person approves.
+    misplaced: Map<String, Value>,
     /// What it asks the person for.
     inputs: Vec<inputs::Input>,
     /// How variables are written in this file.
@@ -99,6 +101,7 @@ impl Found {
             fault: None,
             unheeded: Vec::new(),
             unknown: Vec::new(),
+            misplaced: Map::new(),
             inputs: Vec::new(),
             dialect: expand::Dialect::Shell,
         }

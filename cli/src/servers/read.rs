@@ -253,8 +253,8 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         (true, false) => &["headers", HEADERS_HELPER, "auth"],
         _ => &[],
     };
-    let misplaced: Vec<String> =
-        other.iter().filter(|key| config.remove(**key).is_some()).map(|key| (*key).to_owned()).collect();
+    let misplaced: Map<String, Value> =
+        other.iter().filter_map(|key| Some(((*key).to_owned(), config.remove(*key)?))).collect();
     let is_read =
         |key: &str| config.contains_key(key) || (place.layout == Layout::Continue && key == API_KEY);
     Some(Found {
@@ -265,7 +265,12 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
         unheeded: mcp::client::adopted(&members).unread,
-        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).chain(misplaced).collect(),
+        unknown: unknown(&members)
+            .into_iter()
+            .filter(|key| !is_read(key))
+            .chain(misplaced.keys().cloned())
+            .collect(),
+        misplaced,
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
         references,
