@@ -126,8 +126,8 @@ static void check_entry(const char *entry, const char *key, const char *says) {
 static void check_entries(void) {
     check_entry("{\"command\":\"x\",\"colour\":1}", "colour", "'colour': it is unknown");
     check_entry("{\"command\":\"x\",\"arg\":[]}", "arg", "did you mean 'args'?");
-    check_entry("{\"command\":\"x\",\"headers\":{}}", "headers", "'headers' belongs to 'url'");
-    check_entry("{\"url\":\"http://127.0.0.1:1/\",\"args\":[]}", "args", "'args' belongs to 'command'");
+    check_entry("{\"command\":\"x\",\"headers\":{\"A\":\"1\"}}", "headers", "'headers' belongs to 'url'");
+    check_entry("{\"url\":\"http://127.0.0.1:1/\",\"args\":[\"y\"]}", "args", "'args' belongs to 'command'");
     check_entry("{\"command\":\"x\",\"args\":\"y\"}", "args", "is not a list");
     check_entry("{\"args\":[]}", "command", "it is missing or empty");
     check_entry("{\"command\":\"x\",\"command\":\"y\"}", "command", "twice");

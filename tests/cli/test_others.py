@@ -35,7 +35,6 @@ CASES = [
     ("fetch", "gets a page", ["call", "fetch", "url=http://127.0.0.1:{port}/index.html"], ["A page for the program"], 0),
     ("fetch", "reports what is not there", ["call", "fetch", "url=http://127.0.0.1:{port}/nothing.html"], ["404"], 5),
     ("fetch", "lists prompts", ["prompts"], ["fetch(url)"], 0),
-    ("fetch", "is of the Python SDK 1", ["doctor"], ["advice unknown method: refused with -32602, as every server of the official"], 0),
 ]
 
 
