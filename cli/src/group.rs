@@ -15,8 +15,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What is waited for the rest of its output, when all of its group has ended.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// The groups that are there.
-static ALL: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+/// The groups that are there, and whether this process ends: then no other one comes.
+static ALL: Mutex<(Vec<Pid>, bool)> = Mutex::new((Vec::new(), false));
 
 /// The group of a program. Its owner ends it before it reaps the program: until then no other one has its number.
 #[derive(Debug)]
@@ -26,9 +26,14 @@ impl Group {
     /// Starts a program in a group of its own.
     pub fn spawn(command: &mut Command) -> std::io::Result<(Child, Option<Group>)> {
         std::os::unix::process::CommandExt::process_group(command, 0);
+        // Under the lock: no program is started that the end of this process does not know.
+        let mut all = all();
+        if all.1 {
+            return Err(std::io::Error::other("this program ends, and starts no other one"));
+        }
         let child = command.spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).map(Group);
-        all().extend(group.as_ref().map(Group::pid));
+        all.0.extend(group.as_ref().map(Group::pid));
         Ok((child, group))
     }
 
@@ -44,21 +49,41 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        all().retain(|pid| *pid != self.0);
+        all().0.retain(|pid| *pid != self.0);
     }
 }
 
-fn all() -> std::sync::MutexGuard<'static, Vec<Pid>> {
+fn all() -> std::sync::MutexGuard<'static, (Vec<Pid>, bool)> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all groups, before the process ends: a thread may be at work with one.
+pub fn end() {
+    let mut all = all();
+    all.1 = true;
+    for pid in &all.0 {
+        // It may have ended.
+        let _is_there = kill_process_group(*pid, Signal::KILL);
+    }
 }
 
 /// Ends the process at once: a person does not want to wait any more. What it started ends, too.
 pub fn exit(code: u8) -> ! {
-    for pid in all().iter() {
-        // It may have ended.
-        let _is_there = kill_process_group(*pid, Signal::KILL);
-    }
+    end();
     std::process::exit(code.into())
+}
+
+/// Waits for the end of a program, or looks whether it has ended, and does not reap it: until then no other one has its number, nor that of
+/// its group.
+pub fn has_ended(child: &Child, waits: bool) -> std::io::Result<bool> {
+    let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return Ok(true) };
+    let hangs = if waits { WaitIdOptions::empty() } else { WaitIdOptions::NOHANG };
+    loop {
+        match waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | hangs) {
+            Err(Errno::INTR) => {}
+            status => return Ok(status?.is_some()),
+        }
+    }
 }
 
 /// What a program may take.
@@ -118,19 +143,16 @@ pub fn output_of(
 /// Waits for the end of a program, which has a bound; Ctrl-C ends it, too. It is not reaped.
 fn wait(child: &Child, limit: Duration) -> Result<(), String> {
     let begin = Instant::now();
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or("it has no number")?;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     loop {
-        match waitid(WaitId::Pid(pid), options) {
-            Ok(Some(_)) => return Ok(()),
-            Ok(None) if is_interrupted() || begin.elapsed() > limit => {
-                return Err(format!(
-                    "it was ended: it took more than {} s, or Ctrl-C was pressed",
-                    limit.as_secs()
-                ));
-            }
-            Ok(None) | Err(Errno::INTR) => std::thread::sleep(LOOK),
-            Err(error) => return Err(error.to_string()),
+        if has_ended(child, false).map_err(|error| error.to_string())? {
+            return Ok(());
         }
+        if is_interrupted() || begin.elapsed() > limit {
+            return Err(format!(
+                "it was ended: it took more than {} s, or Ctrl-C was pressed",
+                limit.as_secs()
+            ));
+        }
+        std::thread::sleep(LOOK);
     }
 }

@@ -95,7 +95,10 @@ fn main() -> ExitCode {
         },
     };
     let format = arguments.common.output.format();
-    match commands::run(arguments) {
+    let ended = commands::run(arguments);
+    // What threads still have at work, such as a build, is not left behind.
+    group::end();
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failed(&failure, format),
     }

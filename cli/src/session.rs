@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// The wait before a server that was not reached is tried again, at first and at most.
@@ -665,7 +665,7 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
         waiting.push(Arc::downgrade(client.interruption()));
     }
     let pressed = || {
-        if let Some(instead) = INSTEAD.get() {
+        if let Some(instead) = instead() {
             return instead();
         }
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
@@ -683,15 +683,21 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
     }
 }
 
-/// What Ctrl-C and SIGTERM do from now on, once no session waits any more.
-static INSTEAD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+/// What Ctrl-C and SIGTERM do instead.
+type Asked = Arc<dyn Fn() + Send + Sync>;
 
-/// Sets what Ctrl-C and SIGTERM do from now on, which is done once.
+/// What Ctrl-C and SIGTERM do from now on, once no session waits any more.
+static INSTEAD: Mutex<Option<Asked>> = Mutex::new(None);
+
+fn instead() -> Option<Asked> {
+    INSTEAD.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Sets what Ctrl-C and SIGTERM do from now on: what was set last counts.
 pub fn watch_signals(asked: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
-    // The first one counts.
-    let _known = INSTEAD.set(Box::new(asked));
+    *INSTEAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(asked));
     let handle = || {
-        if let Some(instead) = INSTEAD.get() {
+        if let Some(instead) = instead() {
             instead();
         }
     };

@@ -227,13 +227,14 @@ fn run(
         dev: watched.as_ref().map(watch::Watched::about),
     });
     let (ended, end) = mpsc::channel();
+    let failed = ended.clone();
     let asked = AtomicBool::new(false);
     session::watch_signals(move || {
         if asked.swap(true, Ordering::Relaxed) {
             crate::group::exit(crate::failure::INTERRUPTED);
         }
         // The main thread may be on its way out.
-        let _gone = ended.send(());
+        let _gone = ended.send(Ok(()));
     })?;
     listen_to_frames(&page);
     // The person looks at the page: a question at the terminal would keep the page waiting.
@@ -260,8 +261,11 @@ fn run(
     let serving = watched.as_ref().and_then(watch::Watched::serving);
     match (watched, page.servers.first()) {
         (Some(watched), Some(served)) => {
-            watched.start(served, &page.records)?;
-            watched.begin(Arc::clone(served), Arc::clone(&page.records))?;
+            let failed = move |failure| {
+                // The main thread may be on its way out.
+                let _gone = failed.send(Err(failure));
+            };
+            watched.begin(Arc::clone(served), Arc::clone(&page.records), failed)?;
         }
         _ => {
             for served in page.servers.iter().filter(|served| matches!(served.origin, Origin::Given(_))) {
@@ -270,7 +274,7 @@ fn run(
         }
     }
     // All senders are gone only if the handler is.
-    let _asked = end.recv();
+    let asked = end.recv().unwrap_or(Ok(()));
     for served in &page.servers {
         served.disconnect();
     }
@@ -281,7 +285,7 @@ fn run(
     set_logger(None);
     // Until here: a browser may open it late.
     drop(kept);
-    Ok(())
+    asked
 }
 
 /// Records what every connection of the page sends and receives, and what the library logs of it.

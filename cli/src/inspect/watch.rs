@@ -6,9 +6,10 @@
 use super::records::Records;
 use super::served::Served;
 use crate::arguments::Dev;
-use crate::failure::Failure;
-use crate::group::Group;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::group::{Group, has_ended};
 use crate::output::{Screen, one_line};
+use crate::session;
 use mcp::client::json_text::quote;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -89,17 +90,23 @@ impl Watched {
 
     /// Builds before the server is started for the first time.
     pub fn build(&self) -> Result<(), Failure> {
-        match self.run_build() {
-            Some(built) if !built.is_good => {
-                Err(Failure::usage(format!("the build of --build failed:\n{}", built.output.trim_end())))
-            }
-            _ => Ok(()),
-        }
+        // Until what follows has its own handler.
+        session::watch_signals(|| crate::group::exit(INTERRUPTED))?;
+        well(self.run_build(true))
     }
 
-    /// Looks from now on, on a thread that ends with the program.
-    pub fn begin(self, served: Arc<Served>, records: Arc<Records>) -> Result<(), Failure> {
+    /// Starts the server and looks from now on, on a thread that ends with the program. It says so where the first start is not possible:
+    /// one that waits until a server listens keeps no Ctrl-C waiting.
+    pub fn begin(
+        self,
+        served: Arc<Served>,
+        records: Arc<Records>,
+        failed: impl FnOnce(Failure) + Send + 'static,
+    ) -> Result<(), Failure> {
         let run = move || {
+            if let Err(failure) = self.start(&served, &records) {
+                return failed(failure);
+            }
             let mut own = Own::default();
             let mut seen = own.without(self.look());
             // Whether a start that was not possible is to be made.
@@ -112,7 +119,7 @@ impl Watched {
                 }
                 let noticed = Instant::now();
                 now = self.at_rest(&own, now);
-                let built = self.run_build();
+                let built = self.run_build(true);
                 if let Some(built) = &built {
                     let command = self.build.as_deref().unwrap_or_default().join(" ");
                     let data = format!(
@@ -165,7 +172,7 @@ impl Watched {
     }
 
     /// Starts the server, where it is not the connection that does, and connects.
-    pub fn start(&self, served: &Arc<Served>, records: &Arc<Records>) -> Result<(), Failure> {
+    fn start(&self, served: &Arc<Served>, records: &Arc<Records>) -> Result<(), Failure> {
         if let Some(serving) = &self.serving {
             // Its old process ends first: the port is the same.
             served.disconnect();
@@ -181,7 +188,7 @@ impl Watched {
 
     /// Runs the server on the standard streams of this process, in its group, until it ends or its files change.
     pub fn until_change(&self, program: &[String]) -> Result<(), Failure> {
-        self.build()?;
+        well(self.run_build(false))?;
         let failed = |why: &dyn std::fmt::Display| {
             Failure::unreached(format!("{}: {why}", one_line(&program.join(" "))))
         };
@@ -199,7 +206,8 @@ impl Watched {
                 continue;
             }
             self.at_rest(&own, now);
-            match self.run_build() {
+            // What ends this process by its group ends the build, too.
+            match self.run_build(false) {
                 Some(built) if !built.is_good => {
                     Screen::said(format!(
                         "the build failed, and the server stays as it was:\n{}",
@@ -214,7 +222,8 @@ impl Watched {
         child.kill().and_then(|()| child.wait()).map(|_| ()).map_err(|error| failed(&error))
     }
 
-    fn run_build(&self) -> Option<Built> {
+    /// Runs the build, in a group of its own or in that of this process.
+    fn run_build(&self, is_apart: bool) -> Option<Built> {
         let (program, words) = self.build.as_deref()?.split_first()?;
         let failed = |error: std::io::Error| Built {
             is_good: false,
@@ -227,7 +236,8 @@ impl Watched {
             command.args(words).stdin(Stdio::null());
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
             // What a build starts ends with it, and with this program.
-            let (mut child, group) = Group::spawn(&mut command)?;
+            let (mut child, group) =
+                if is_apart { Group::spawn(&mut command)? } else { (command.spawn()?, None) };
             let status = ended(&mut child, group.as_ref())?;
             let length = output.seek(SeekFrom::End(0))?;
             output.seek(SeekFrom::Start(length.saturating_sub(MOST_BYTES)))?;
@@ -263,15 +273,19 @@ impl Watched {
     }
 }
 
+/// Refuses to begin after a build that failed.
+fn well(built: Option<Built>) -> Result<(), Failure> {
+    match built {
+        Some(built) if !built.is_good => {
+            Err(Failure::usage(format!("the build of --build failed:\n{}", built.output.trim_end())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Waits for a program, and ends what is left of its group before its number can be that of another one.
 fn ended(child: &mut Child, group: Option<&Group>) -> std::io::Result<ExitStatus> {
-    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    let options = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
-    if let Some(id) = id {
-        while let Err(rustix::io::Errno::INTR) =
-            rustix::process::waitid(rustix::process::WaitId::Pid(id), options)
-        {}
-    }
+    has_ended(child, true)?;
     if let Some(group) = group {
         group.signal(Signal::KILL);
     }
@@ -283,7 +297,38 @@ fn ended(child: &mut Child, group: Option<&Group>) -> std::io::Result<ExitStatus
 pub struct Serving {
     program: Vec<String>,
     addresses: Vec<SocketAddr>,
-    running: Mutex<Option<(Child, Option<Group>)>>,
+    running: Mutex<Running>,
+}
+
+/// Its process, and whether no other one is to come. One that has ended by itself is not reaped before the rest of its group is ended:
+/// until then no other group has its number.
+#[derive(Debug, Default)]
+struct Running {
+    server: Option<(Child, Option<Group>)>,
+    is_ending: bool,
+}
+
+impl Running {
+    fn is_over(&self) -> bool {
+        self.server.as_ref().is_none_or(|(child, _)| has_ended(child, false).unwrap_or(true))
+    }
+
+    fn end(&mut self) {
+        let Some((mut child, group)) = self.server.take() else { return };
+        let signal = |signal| {
+            if let Some(group) = &group {
+                group.signal(signal);
+            }
+        };
+        signal(Signal::TERM);
+        let begin = Instant::now();
+        while begin.elapsed() < ENDS && matches!(has_ended(&child, false), Ok(false)) {
+            std::thread::sleep(LOOK);
+        }
+        signal(Signal::KILL);
+        // It has ended.
+        let _status = child.wait();
+    }
 }
 
 impl Serving {
@@ -302,19 +347,24 @@ impl Serving {
         Ok(Serving { program: program.to_vec(), addresses, running: Mutex::default() })
     }
 
-    fn running(&self) -> std::sync::MutexGuard<'_, Option<(Child, Option<Group>)>> {
+    fn running(&self) -> std::sync::MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the server of before, starts it again, and waits until it listens. What it writes is in the records.
     fn start(&self, number: usize, records: &Arc<Records>) -> Result<(), Failure> {
-        self.end();
         let shown = one_line(&self.program.join(" "));
         let failed =
             |why: &dyn std::fmt::Display| Failure::unreached(format!("cannot start '{shown}': {why}"));
         let (first, words) = self.program.split_first().ok_or_else(|| failed(&"there is no command"))?;
         let mut command = Command::new(first);
         command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Under the lock: what ends all waits for it, and then finds it.
+        let mut running = self.running();
+        running.end();
+        if running.is_ending {
+            return Err(failed(&"this program ends"));
+        }
         let (mut child, group) = Group::spawn(&mut command).map_err(|error| failed(&error))?;
         let streams: [Option<Box<dyn Read + Send>>; 2] = [
             child.stdout.take().map(|it| Box::new(it) as _),
@@ -324,15 +374,15 @@ impl Serving {
             let records = Arc::clone(records);
             std::thread::spawn(move || lines(stream, number, &records));
         }
-        *self.running() = Some((child, group));
+        running.server = Some((child, group));
+        drop(running);
         let begin = Instant::now();
         while begin.elapsed() < LISTENS {
             if self.addresses.iter().any(|address| TcpStream::connect_timeout(address, LOOK).is_ok()) {
                 break;
             }
             // What it says of its end is in the records, and the connection says the rest.
-            let is_over = |(child, _): &mut (Child, Option<Group>)| !matches!(child.try_wait(), Ok(None));
-            if self.running().as_mut().is_none_or(is_over) {
+            if self.running().is_over() {
                 break;
             }
             std::thread::sleep(LOOK);
@@ -340,22 +390,11 @@ impl Serving {
         Ok(())
     }
 
-    /// Ends the server.
+    /// Ends the server for good.
     pub fn end(&self) {
-        let Some((mut child, group)) = self.running().take() else { return };
-        let signal = |signal| {
-            if let Some(group) = &group {
-                group.signal(signal);
-            }
-        };
-        signal(Signal::TERM);
-        let begin = Instant::now();
-        while begin.elapsed() < ENDS && matches!(child.try_wait(), Ok(None)) {
-            std::thread::sleep(LOOK);
-        }
-        signal(Signal::KILL);
-        // It has ended.
-        let _status = child.wait();
+        let mut running = self.running();
+        running.is_ending = true;
+        running.end();
     }
 }
 
@@ -614,7 +653,7 @@ mod tests {
         assert!(why.contains("wrong here"), "{why}");
         assert!(with(&["/nonexistent"]).build().is_err());
         // A build that leaves a program behind takes no longer for that.
-        let left = with(&["sh", "-c", "sleep 600 & echo $!"]).run_build().expect("run").output;
+        let left = with(&["sh", "-c", "sleep 600 & echo $!"]).run_build(true).expect("run").output;
         let left = left.trim().parse().ok().and_then(rustix::process::Pid::from_raw).expect("a number");
         let gone = || rustix::process::test_kill_process(left).is_err() || is_zombie(left);
         let begin = Instant::now();
@@ -623,7 +662,7 @@ mod tests {
         }
         assert!(gone());
         let long = with(&["sh", "-c", "head -c 200000 /dev/zero | tr '\\0' x; echo end; exit 1"]);
-        let built = long.run_build().expect("run");
+        let built = long.run_build(true).expect("run");
         assert!(built.output.len() as u64 <= MOST_BYTES && built.output.ends_with("end\n"));
     }
 
@@ -649,15 +688,22 @@ mod tests {
             std::thread::yield_now();
         }
         let file = records.file("x", 0).expect("read");
+        // No other process has its number before its group is ended.
+        let id = serving.running().server.as_ref().map(|(child, _)| child.id().cast_signed());
+        assert!(id.and_then(rustix::process::Pid::from_raw).is_some_and(is_zombie));
         assert!(file.contains("\"server\":7,\"kind\":\"stderr\"") && file.contains("\"here\""), "{file}");
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}/mcp", listener.local_addr().expect("known"));
         let serving = Serving::new(&url, &program).expect("made");
         serving.start(0, &records).expect("started");
-        let first = serving.running().as_ref().map(|(child, _)| child.id());
+        let id = || serving.running().server.as_ref().map(|(child, _)| child.id());
+        let first = id();
         serving.start(0, &records).expect("started again");
-        assert_ne!(serving.running().as_ref().map(|(child, _)| child.id()), first);
+        assert_ne!(id(), first);
         serving.end();
-        assert!(serving.running().is_none());
+        assert_eq!(id(), None);
+        // The thread that starts it may come later than the end.
+        assert!(serving.start(0, &records).is_err_and(|why| why.text().contains("this program ends")));
+        assert_eq!(id(), None);
     }
 }
