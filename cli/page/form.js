@@ -185,11 +185,13 @@ export const Form = ({ schema, value, set, faults = [], complete, label }) => {
   const [asJson, json] = useState(false);
   const root = isObject(schema) ? schema : {};
   const used = new Set();
+  // What is missing is told in one text for all.
+  const lacks = (text, name) => /^(arguments of .* are )?missing: /s.test(text) && text.slice(text.indexOf("missing: ") + 9).split(", ").includes(name);
   const fault = (path) => {
     const name = path.slice(1).replaceAll("/", ".");
-    const found = faults.filter((text) => text.startsWith(`the argument ${name}:`) || text.startsWith(`the argument ${name}.`) || (text.startsWith("missing: ") && text.slice(9).split(", ").includes(name)));
+    const found = faults.filter((text) => text.startsWith(`the argument ${name}:`) || text.startsWith(`the argument ${name}.`) || lacks(text, name));
     found.forEach((text) => used.add(text));
-    return found.map((text) => (text.startsWith("missing: ") ? "this is required" : text)).join("; ");
+    return found.map((text) => (lacks(text, name) ? "this is required" : text)).join("; ");
   };
   const all = resolve(root, root);
   const list = choices(all, root);

@@ -26,8 +26,9 @@ const state = {
     hold: null,
     /** Whether the MCP server demands tokens that are bound to a key, and proofs with its nonce. */
     dpop: false,
-    /** What the MCP server puts behind the name of its authorization server. */
+    /** What the MCP server puts behind the name of its authorization server, and the host that it names. */
     slash: "",
+    host: "127.0.0.1",
     /**
      * The MCP server drops its metadata as a resource and publishes a document that claims to be the authorization server's; at its
      * own origin are: "token" the token endpoint, "all" all endpoints.
@@ -242,7 +243,7 @@ async function mcp(req, res) {
     if (req.url === "/.well-known/oauth-protected-resource/mcp") {
         return answer(res, 200, {
             resource,
-            authorization_servers: [issuer + state.slash],
+            authorization_servers: [issuer.replace("127.0.0.1", state.host) + state.slash],
             scopes_supported: scopes,
             ...(state.dpop ? { dpop_bound_access_tokens_required: true } : {}),
         });

@@ -426,7 +426,7 @@ const tests = {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(fails.url);
-    await page.locator("#item .notice.failed").getByText("no port is free").waitFor();
+    await page.locator("#item .notice.failed").getByText("no port is free").first().waitFor();
     await page.locator("#item").getByRole("button", { name: "Start again" }).click();
     await page.locator("#item .notice.failed").waitFor();
     await context.close();
