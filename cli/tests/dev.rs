@@ -68,3 +68,27 @@ fn a_build_ends_with_the_program() {
         until(&case, || is_gone(number));
     }
 }
+
+/// Each start and each build leaves a line.
+#[test]
+fn a_server_behind_a_host_that_writes_what_is_watched_is_left_alone_after_some_starts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    write(at("server.yaml"), SERVER).expect("written");
+    let mcp = env!("CARGO_BIN_EXE_mcp");
+    let serve = format!("echo >> starts; echo >> source.txt; exec '{mcp}' serve server.yaml");
+    let build = "sh -c 'echo >> builds'";
+    let words = ["dev", "--stdio", "-v", "--watch", "source.txt", "--build", build, "--", "sh", "-c", &serve];
+    let said = std::fs::File::create(at("said")).expect("a file");
+    let mut command = Command::new(mcp);
+    command.args(words).current_dir(folder.path()).env("HOME", folder.path());
+    let mut dev = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said).spawn().expect("started");
+    let read = |name: &str| read_to_string(at(name)).unwrap_or_default();
+    until("a remark", || read("said").contains("source.txt' changed soon after each of 3 starts"));
+    // One build before the first start, and one after each change.
+    let (starts, builds) = (read("starts").len(), read("builds").len());
+    assert!(starts >= 4 && builds == starts + 1, "{starts} starts, {builds} builds: {}", read("said"));
+    let own = Pid::from_raw(dev.id().cast_signed()).expect("a number");
+    kill_process(own, Signal::INT).expect("signalled");
+    until("the end", || dev.try_wait().expect("known").is_some());
+}

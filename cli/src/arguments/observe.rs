@@ -137,9 +137,9 @@ pub struct Dev {
     /// Be this server for the program that starts `mcp dev`, which stays connected while the server is started again
     #[arg(long, conflicts_with_all = ["url", "no_page", "port"])]
     pub stdio: bool,
-    /// Start the server on these standard streams, and end with it when its files change
-    #[arg(long, hide = true)]
-    pub until_change: bool,
+    /// Start the server on these standard streams, and end with it when its files change; the file has what the next start has to know
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub until_change: Option<PathBuf>,
     /// Do not open a browser
     #[arg(long)]
     pub no_open: bool,

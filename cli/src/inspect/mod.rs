@@ -103,11 +103,11 @@ pub fn inspect(screen: Screen, inspect: &Inspect, common: Common) -> Result<(), 
 /// Runs `dev`.
 pub fn dev(screen: Screen, dev: &Dev, common: Common) -> Result<(), Failure> {
     let watched = watch::Watched::new(dev)?;
-    if dev.until_change {
-        return watched.until_change(&dev.program);
+    if let Some(file) = &dev.until_change {
+        return watched.until_change(&dev.program, file);
     }
     if dev.stdio {
-        return keep_connected(screen, dev, &common);
+        return keep_connected(screen, dev, &watched, common);
     }
     let common = Arc::new(common);
     let records = Arc::<Records>::default();
@@ -123,10 +123,26 @@ pub fn dev(screen: Screen, dev: &Dev, common: Common) -> Result<(), Failure> {
 
 /// A bridge before a server that ends when its files change: the program that started this one stays connected, and is told of lists that
 /// have changed.
-fn keep_connected(screen: Screen, dev: &Dev, common: &Common) -> Result<(), Failure> {
+fn keep_connected(
+    screen: Screen,
+    dev: &Dev,
+    watched: &watch::Watched,
+    mut common: Common,
+) -> Result<(), Failure> {
     let own = std::env::current_exe()
         .map_err(|error| Failure::machine(format!("the file of this program is not known: {error}")))?;
-    let mut program = vec![own.to_string_lossy().into_owned(), "dev".to_owned(), "--until-change".to_owned()];
+    let kept = tempfile::Builder::new().prefix("mcp-dev-").tempfile().map_err(|error| {
+        Failure::machine(format!("a file that each start leaves for the next one cannot be made: {error}"))
+    })?;
+    // The build has no part in the time that a start may take, which is that of the server: it may be downloaded.
+    watched.build_for(kept.path())?;
+    let (target, _) = split(&[], &dev.program, &common)?;
+    if common.given_timeout.is_none() {
+        let start = common.start_timeout(&target.config).as_millis();
+        common.set.push(format!("timeouts.start_ms={start}"));
+    }
+    let mut program = vec![own.to_string_lossy().into_owned(), "dev".to_owned()];
+    program.extend(["--until-change".to_owned(), kept.path().to_string_lossy().into_owned()]);
     for glob in &dev.watch {
         program.extend(["--watch".to_owned(), glob.clone()]);
     }
@@ -137,7 +153,7 @@ fn keep_connected(screen: Screen, dev: &Dev, common: &Common) -> Result<(), Fail
     program.extend(dev.program.iter().cloned());
     let place = Place { words: Vec::new(), program };
     let bridge = Bridge::within(place, Vec::new(), CALL);
-    crate::bridge::bridge(screen, &bridge, common)
+    crate::bridge::bridge(screen, &bridge, &common)
 }
 
 /// How the person sees it.

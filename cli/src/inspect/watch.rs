@@ -14,12 +14,15 @@ use mcp::client::json_text::quote;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::hash::{Hash as _, Hasher as _};
 use std::io::{BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How often files are looked at, and how long they must be as they are: editors and compilers write in several steps.
 const LOOK: Duration = Duration::from_millis(100);
@@ -113,13 +116,11 @@ impl Watched {
             let mut is_due = false;
             loop {
                 std::thread::sleep(LOOK);
-                let mut now = own.without(self.look());
+                let now = own.without(self.look());
                 if now == seen && !is_due {
                     continue;
                 }
-                let noticed = Instant::now();
-                now = self.at_rest(&own, now);
-                let built = self.run_build(true);
+                let (built, remark) = self.changed(&mut own, &mut seen, now, true);
                 if let Some(built) = &built {
                     let command = self.build.as_deref().unwrap_or_default().join(" ");
                     let data = format!(
@@ -130,17 +131,7 @@ impl Watched {
                     );
                     records.add(Instant::now(), served.number, "build", "program", &data);
                 }
-                // What the build wrote is no change.
-                let mut changed = differing(&seen, &now);
-                // The program itself is what is edited.
-                changed.retain(|path| !self.files.contains(path));
-                seen = own.without(self.look());
-                if let Some(path) = own.changed(changed, noticed) {
-                    let shown = one_line(&path.to_string_lossy());
-                    let why = format!(
-                        "'{shown}' changed soon after each of {STARTS} starts: it seems that the server writes it; it is not watched any \
-                         more. Name it in .gitignore, or what is to be watched with --watch"
-                    );
+                if let Some(why) = remark {
                     Screen::said(why.clone());
                     let data = format!("{{\"event\":\"watch\",\"what\":{}}}", quote(&why));
                     records.add(Instant::now(), served.number, "remark", "program", &data);
@@ -148,7 +139,7 @@ impl Watched {
                 }
                 // Where it is being started, that is with what it was before.
                 is_due = built.is_none_or(|built| built.is_good) && self.start(&served, &records).is_err();
-                own.last = Some(Instant::now());
+                own.last = Some(SystemTime::now());
             }
         };
         std::thread::Builder::new()
@@ -156,6 +147,34 @@ impl Watched {
             .spawn(run)
             .map(|_| ())
             .map_err(|error| Failure::machine(format!("cannot start a thread that looks at files: {error}")))
+    }
+
+    /// Builds after a change, once files rest. Gives what the build came to, and a remark on a file that the server writes, for which it is
+    /// not to be started again.
+    fn changed(
+        &self,
+        own: &mut Own,
+        seen: &mut Seen,
+        now: Seen,
+        is_apart: bool,
+    ) -> (Option<Built>, Option<String>) {
+        let noticed = SystemTime::now();
+        let now = self.at_rest(own, now);
+        let built = self.run_build(is_apart);
+        // What the build wrote is no change.
+        let mut changed = differing(seen, &now);
+        // The program itself is what is edited.
+        changed.retain(|path| !self.files.contains(path));
+        *seen = own.without(self.look());
+        let written = own.changed(changed, noticed);
+        let remark = written.map(|path| {
+            format!(
+                "'{}' changed soon after each of {STARTS} starts: it seems that the server writes it; it is not watched any more. Name it \
+                 in .gitignore, or what is to be watched with --watch",
+                one_line(&path.to_string_lossy())
+            )
+        });
+        (built, remark)
     }
 
     /// The files when they have been as they are for a while.
@@ -186,40 +205,62 @@ impl Watched {
         self.serving.clone()
     }
 
-    /// Runs the server on the standard streams of this process, in its group, until it ends or its files change.
-    pub fn until_change(&self, program: &[String]) -> Result<(), Failure> {
-        well(self.run_build(false))?;
+    /// Builds before the first of the processes that each run [`Watched::until_change`], and tells them so in a file.
+    pub fn build_for(&self, file: &Path) -> Result<(), Failure> {
+        self.build()?;
+        Kept { own: Own::default(), built: Some(hashed(&self.look())) }.write(file)
+    }
+
+    /// Runs the server on the standard streams of this process, in its group, until it ends or its files change. What the next such process
+    /// has to know is in a file.
+    pub fn until_change(&self, program: &[String], file: &Path) -> Result<(), Failure> {
+        let mut kept = Kept::read(file)?;
+        let mut seen = kept.own.without(self.look());
+        // Files may have changed while no server ran.
+        if self.build.is_some() && kept.built != Some(hashed(&seen)) {
+            well(self.run_build(false))?;
+            seen = kept.own.without(self.look());
+        }
+        kept.is_built(&seen);
+        kept.own.last = Some(SystemTime::now());
+        kept.write(file)?;
         let failed = |why: &dyn std::fmt::Display| {
             Failure::unreached(format!("{}: {why}", one_line(&program.join(" "))))
         };
         let (first, words) = program.split_first().ok_or_else(|| failed(&"there is no command"))?;
         let mut child = Command::new(first).args(words).spawn().map_err(|error| failed(&error))?;
-        let own = Own::default();
-        let mut seen = self.look();
         loop {
             if let Some(status) = child.try_wait().map_err(|error| failed(&error))? {
                 return if status.success() { Ok(()) } else { Err(failed(&status)) };
             }
             std::thread::sleep(LOOK);
-            let now = self.look();
+            let now = kept.own.without(self.look());
             if now == seen {
                 continue;
             }
-            self.at_rest(&own, now);
             // What ends this process by its group ends the build, too.
-            match self.run_build(false) {
-                Some(built) if !built.is_good => {
-                    Screen::said(format!(
-                        "the build failed, and the server stays as it was:\n{}",
-                        built.output.trim_end()
-                    ));
-                    seen = self.look();
-                }
-                _ => break,
+            let (built, remark) = self.changed(&mut kept.own, &mut seen, now, false);
+            let why = built.filter(|built| !built.is_good).map(|built| {
+                format!("the build failed, and the server stays as it was:\n{}", built.output.trim_end())
+            });
+            let stays = why.is_some() || remark.is_some();
+            if why.is_none() {
+                seen = kept.own.without(seen);
+                kept.is_built(&seen);
+            }
+            kept.write(file)?;
+            why.into_iter().chain(remark).for_each(Screen::said);
+            if !stays {
+                break;
             }
         }
         // The rest of the group ends with this process.
-        child.kill().and_then(|()| child.wait()).map(|_| ()).map_err(|error| failed(&error))
+        let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        end(&mut child, |signal| {
+            // It may have ended.
+            let _is_there = id.map(|id| rustix::process::kill_process(id, signal));
+        })
+        .map_err(|error| failed(&error))
     }
 
     /// Runs the build, in a group of its own or in that of this process.
@@ -320,15 +361,20 @@ impl Running {
                 group.signal(signal);
             }
         };
-        signal(Signal::TERM);
-        let begin = Instant::now();
-        while begin.elapsed() < ENDS && matches!(has_ended(&child, false), Ok(false)) {
-            std::thread::sleep(LOOK);
-        }
-        signal(Signal::KILL);
         // It has ended.
-        let _status = child.wait();
+        let _status = end(&mut child, signal);
     }
+}
+
+/// Ends a program: it is asked to, and has a while for it. It is reaped last: until then no other one has its number.
+fn end(child: &mut Child, signal: impl Fn(Signal)) -> std::io::Result<()> {
+    signal(Signal::TERM);
+    let begin = Instant::now();
+    while begin.elapsed() < ENDS && matches!(has_ended(child, false), Ok(false)) {
+        std::thread::sleep(LOOK);
+    }
+    signal(Signal::KILL);
+    child.wait().map(|_| ())
 }
 
 impl Serving {
@@ -426,7 +472,7 @@ struct Own {
     /// The files that changed after each of the last starts, how many those are, and when the last one was.
     always: BTreeSet<PathBuf>,
     starts: usize,
-    last: Option<Instant>,
+    last: Option<SystemTime>,
 }
 
 impl Own {
@@ -436,8 +482,8 @@ impl Own {
     }
 
     /// Takes what has changed before a start. Gives a file that is watched no longer, where it changed soon after each start.
-    fn changed(&mut self, changed: BTreeSet<PathBuf>, now: Instant) -> Option<PathBuf> {
-        let is_soon = self.last.is_some_and(|last| now.saturating_duration_since(last) < SOON);
+    fn changed(&mut self, changed: BTreeSet<PathBuf>, now: SystemTime) -> Option<PathBuf> {
+        let is_soon = self.last.is_some_and(|last| now.duration_since(last).unwrap_or_default() < SOON);
         self.last = Some(now);
         let same: BTreeSet<PathBuf> = self.always.intersection(&changed).cloned().collect();
         if !is_soon || same.is_empty() {
@@ -450,6 +496,65 @@ impl Own {
         self.files.insert(path.clone());
         (self.starts, self.last) = (0, None);
         Some(path)
+    }
+}
+
+/// What tells that files are as they were.
+fn hashed(seen: &Seen) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    seen.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What one process of `--until-change` tells the next one.
+#[derive(Debug, Default)]
+struct Kept {
+    own: Own,
+    /// The files for which there was a build.
+    built: Option<u64>,
+}
+
+impl Kept {
+    fn is_built(&mut self, seen: &Seen) {
+        self.built = Some(hashed(seen));
+    }
+
+    fn read(file: &Path) -> Result<Kept, Failure> {
+        let failed = |why: &dyn std::fmt::Display| {
+            Failure::machine(format!(
+                "'{}', which has what the last start of the server came to: {why}",
+                one_line(&file.to_string_lossy())
+            ))
+        };
+        let text = std::fs::read_to_string(file).map_err(|error| failed(&error))?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+        let paths = |name: &str| -> BTreeSet<PathBuf> {
+            let paths = value[name].as_array().into_iter().flatten().filter_map(Value::as_array);
+            let bytes =
+                |path: &Vec<Value>| path.iter().filter_map(|it| u8::try_from(it.as_u64()?).ok()).collect();
+            paths.map(|path| PathBuf::from(OsString::from_vec(bytes(path)))).collect()
+        };
+        let last = value["last"].as_u64().map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
+        let starts =
+            value["starts"].as_u64().and_then(|starts| usize::try_from(starts).ok()).unwrap_or_default();
+        let own = Own { files: paths("files"), always: paths("always"), starts, last };
+        Ok(Kept { own, built: value["built"].as_u64() })
+    }
+
+    fn write(&self, file: &Path) -> Result<(), Failure> {
+        // A name need not be text.
+        let paths = |paths: &BTreeSet<PathBuf>| -> Vec<Value> {
+            paths.iter().map(|path| json!(path.as_os_str().as_bytes())).collect()
+        };
+        let last = self.own.last.and_then(|last| last.duration_since(UNIX_EPOCH).ok());
+        let last = last.and_then(|last| u64::try_from(last.as_millis()).ok());
+        let Own { files, always, starts, .. } = &self.own;
+        let value = json!({
+            "files": paths(files), "always": paths(always), "starts": starts, "last": last, "built": self.built,
+        });
+        std::fs::write(file, value.to_string()).map_err(|error| {
+            Failure::machine(format!("'{}' cannot be written: {error}", one_line(&file.to_string_lossy())))
+        })
     }
 }
 
@@ -573,7 +678,7 @@ mod tests {
 
     #[test]
     fn l2_a_file_that_the_server_writes_is_named_and_watched_no_longer() {
-        let begin = Instant::now();
+        let begin = SystemTime::now();
         let at = |seconds: u64| begin + Duration::from_secs(seconds);
         let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<BTreeSet<_>>();
         let mut own = Own::default();
@@ -599,6 +704,28 @@ mod tests {
         let before = Seen::from([(PathBuf::from("a"), (None, 1)), (PathBuf::from("gone"), (None, 1))]);
         let now = Seen::from([(PathBuf::from("a"), (None, 2)), (PathBuf::from("new"), (None, 1))]);
         assert_eq!(differing(&before, &now), files(&["a", "gone", "new"]));
+    }
+
+    #[test]
+    fn l2_the_next_process_knows_what_the_last_one_knew() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        assert!(Kept::read(file.path()).is_err());
+        let begin = UNIX_EPOCH + Duration::from_secs(1_000_000);
+        let log = PathBuf::from(OsString::from_vec(b"log \xff".to_vec()));
+        Kept::default().write(file.path()).expect("written");
+        // Each start is of another process, which knows what the file has.
+        let named = (0..10).find_map(|second| {
+            let mut kept = Kept::read(file.path()).expect("read");
+            let named = kept.own.changed(BTreeSet::from([log.clone()]), begin + Duration::from_secs(second));
+            kept.is_built(&Seen::from([(log.clone(), (None, second))]));
+            kept.write(file.path()).expect("written");
+            named.map(|path| (path, second))
+        });
+        assert_eq!(named, Some((log.clone(), STARTS as u64)));
+        let kept = Kept::read(file.path()).expect("read");
+        assert_eq!(kept.own.files, BTreeSet::from([log.clone()]));
+        assert_eq!(kept.built, Some(hashed(&Seen::from([(log.clone(), (None, STARTS as u64))]))));
+        assert_ne!(kept.built, Some(hashed(&Seen::from([(log, (None, 0))]))));
     }
 
     #[test]
