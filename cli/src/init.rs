@@ -268,12 +268,20 @@ mod tests {
 
     #[test]
     fn every_language_has_a_server_a_test_and_no_mark_left() {
-        for language in Language::value_variants() {
-            let files = files(*language, "my-server");
+        let names =
+            [Path::new("/x/my-server"), Path::new("/x/a & b")].map(|path| name_of(path).expect("a name"));
+        let languages = Language::value_variants().iter();
+        for (language, name) in languages.flat_map(|language| names.iter().map(move |name| (language, name)))
+        {
+            let files = files(*language, name);
             assert!(files.len() >= 5, "{language:?}");
             for (path, text) in files {
                 assert!(!text.contains("{{"), "{language:?} {path}: {text}");
                 assert!(!text.is_empty() && text.ends_with('\n'), "{language:?} {path}");
+                // XML takes no comment with `--` in it, which a name may have.
+                for (comment, _) in text.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->")) {
+                    assert!(!comment.contains("--"), "{language:?} {path}: {comment}");
+                }
             }
         }
     }
