@@ -118,8 +118,13 @@ const PROCESSORS: [(&str, &[&str]); 3] = [
     ("x86", &["x86", "i686", "386", "ia32"]),
 ];
 
-/// How well a bundle's file name says that it is for a machine; `None` where it names another one. A record has no member for that.
-fn fits(url: &str, system: &str, processor: &str) -> Option<u8> {
+/// What a bundle has that names another system: less than one that names nothing, also with the right processor.
+const OTHER_SYSTEM: i8 = -2;
+
+/// How well a bundle's file name says that it is for a machine. A record has no member for that. One that names another system may have
+/// the word from the name of its server, such as `mac-vendor-lookup`: it comes last, and its manifest decides. Of processors manifests say
+/// nothing: `None` where the name has another one.
+fn fits(url: &str, system: &str, processor: &str) -> Option<i8> {
     let file = url.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let file = file.to_ascii_lowercase().replace("x86_64", "x64");
     let words: Vec<&str> = file.split(|c: char| !c.is_ascii_alphanumeric()).collect();
@@ -134,9 +139,10 @@ fn fits(url: &str, system: &str, processor: &str) -> Option<u8> {
             false => named.contains(&own).then_some(1),
         }
     };
+    let of_system = points(&SYSTEMS, system).unwrap_or(OTHER_SYSTEM);
     // One file of macOS has code for every processor.
     let processor = if words.contains(&"universal") { Some(1) } else { points(&PROCESSORS, processor) };
-    Some(points(&SYSTEMS, system)? + processor?)
+    Some(of_system + processor?)
 }
 
 /// The bundles of a record that may be for this machine, the likeliest first.
@@ -146,7 +152,7 @@ fn bundles(server: &Value) -> Vec<&Value> {
         let url = one["identifier"].as_str().unwrap_or_default().to_owned();
         fits(&url, platform(), std::env::consts::ARCH)
     };
-    let mut rated: Vec<(u8, &Value)> = all
+    let mut rated: Vec<(i8, &Value)> = all
         .iter()
         .filter(|one| one["registryType"] == "mcpb")
         .filter_map(|one| Some((of(one)?, one)))
@@ -804,8 +810,14 @@ mod tests {
             ("https://a/amd64/x.mcpb", Some(0)),
             ("https://a/x-linux-arm64.mcpb", None),
             ("https://a/x-linux-x86.mcpb", None),
-            ("https://a/x-darwin-universal.mcpb", None),
-            ("https://a/x-Windows.mcpb", None),
+            ("https://a/x-darwin-universal.mcpb", Some(-1)),
+            ("https://a/x-darwin-arm64.mcpb", None),
+            ("https://a/x-Windows.mcpb", Some(-2)),
+            // Words of the server's name.
+            ("https://a/apple-health-mcp.mcpb", Some(-2)),
+            ("https://a/mac-vendor-lookup.mcpb", Some(-2)),
+            ("https://a/windows-docs.mcpb", Some(-2)),
+            ("https://a/windows-docs-linux.mcpb", Some(1)),
             ("https://a/twin-machine.mcpb", Some(0)),
         ] {
             assert_eq!(fits(url, "linux", "x86_64"), points, "{url}");
