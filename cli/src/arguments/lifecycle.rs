@@ -29,7 +29,7 @@ pub enum Language {
 }
 
 /// The arguments of `pack`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Pack {
     /// The folder of the server; without it the current one
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -110,7 +110,7 @@ pub struct Search {
 }
 
 /// The arguments of `publish`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Publish {
     /// The folder of the server; without it the current one
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]

@@ -136,7 +136,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// The manifest of the folder, or one made of its package file and the command line.
 fn written(folder: &Path, pack: &Pack) -> Result<Value, Failure> {
     let path = folder.join(MANIFEST);
-    let mut manifest = match folders::read(&path, super::MOST_MANIFEST)? {
+    let mut manifest = match folders::read_given(&path, super::MOST_MANIFEST)? {
         Some(_) if !pack.program.is_empty() => {
             return Err(Failure::usage(format!(
                 "{} has the command of the server: leave out what is behind --",
@@ -241,7 +241,7 @@ fn server(folder: &Path, program: &[String]) -> Result<Value, Failure> {
 
 /// The files of a folder that are packed.
 fn collected(folder: &Path) -> Result<Vec<Packed>, Failure> {
-    let text = folders::read(&folder.join(".mcpbignore"), super::MOST_MANIFEST)?.unwrap_or_default();
+    let text = folders::read_given(&folder.join(".mcpbignore"), super::MOST_MANIFEST)?.unwrap_or_default();
     let ignored = Ignored::of(&text);
     let mut files = Vec::new();
     let mut left = archive::MOST_UNPACKED;
@@ -534,6 +534,14 @@ mod tests {
 
     fn packed(name: &str, content: &[u8]) -> Packed {
         Packed { name: name.to_owned(), is_executable: false, content: content.to_vec() }
+    }
+
+    #[test]
+    fn a_manifest_may_begin_with_a_byte_order_mark() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(MANIFEST), "\u{feff}{\"name\": \"x\"}").expect("written");
+        let manifest = written(folder.path(), &Pack::default()).map_err(|failure| failure.text());
+        assert_eq!(manifest.map(|it| it["name"] == "x"), Ok(true));
     }
 
     #[test]

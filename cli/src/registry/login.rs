@@ -152,7 +152,7 @@ fn text_of(path: &Path) -> Result<String, Failure> {
         read.map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))?;
         return Ok(text);
     }
-    folders::read(path, MOST_TOKEN as u64)?
+    folders::read_given(path, MOST_TOKEN as u64)?
         .ok_or_else(|| Failure::usage(format!("the file of the login, {}, is not there", path.display())))
 }
 
@@ -307,7 +307,7 @@ mod tests {
     fn a_token_is_one_word_of_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("token");
-        for (text, is) in [("abc\n", Some("abc")), ("", None), ("a b", None)] {
+        for (text, is) in [("abc\n", Some("abc")), ("\u{feff}abc", Some("abc")), ("", None), ("a b", None)] {
             std::fs::write(&path, text).expect("written");
             assert_eq!(secret(&path).ok().as_deref(), is);
         }

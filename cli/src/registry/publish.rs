@@ -126,7 +126,7 @@ fn write(screen: Screen, record: &Value, url: &str, is_sent: bool, faults: &[Str
 /// The record of the folder, or one made of its package file, with what the command line says.
 fn record(folder: &Path, publish: &Publish) -> Result<Value, Failure> {
     let path = folder.join(FILE);
-    let mut record = match folders::read(&path, MOST_RECORD)? {
+    let mut record = match folders::read_given(&path, MOST_RECORD)? {
         Some(text) => serde_json::from_str(&text)
             .map_err(|error| Failure::usage(format!("{} is not valid JSON: {error}", path.display())))?,
         None => made(&described(folder)?.unwrap_or_default()),
@@ -202,6 +202,14 @@ mod tests {
             server_name: server_name.to_owned(),
             ..Described::default()
         }
+    }
+
+    #[test]
+    fn a_record_may_begin_with_a_byte_order_mark() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(FILE), "\u{feff}{\"name\": \"io.github.me/y\"}").expect("written");
+        let record = record(folder.path(), &Publish::default()).expect("a record");
+        assert_eq!(record["name"], "io.github.me/y");
     }
 
     #[test]

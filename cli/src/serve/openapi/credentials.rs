@@ -135,7 +135,7 @@ fn secret(reference: &str) -> Result<String, String> {
         Some(("env", name)) => {
             std::env::var(name).map_err(|_| format!("the variable {} is not set", one_line(name)))?
         }
-        Some(("file", path)) => folders::read(Path::new(path), BYTES)
+        Some(("file", path)) => folders::read_given(Path::new(path), BYTES)
             .map_err(|failure| failure.text())?
             .ok_or_else(|| format!("there is no file {}", one_line(path)))?,
         _ => return Err("write env:NAME or file:PATH behind the '=', and no credential itself".to_owned()),
@@ -175,6 +175,18 @@ fn credential(scheme: &Value, secret: &str) -> Result<Credential, String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_credential_of_a_file_has_no_byte_order_mark() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        for (text, is) in
+            [("\u{feff}s3cret\n", Some("s3cret")), ("s3cret", Some("s3cret")), ("\u{feff}", None)]
+        {
+            std::fs::write(&path, text).expect("written");
+            assert_eq!(secret(&format!("file:{}", path.display())).ok().as_deref(), is, "{text}");
+        }
+    }
 
     #[test]
     fn c39_a_credential_is_hidden_in_every_form_that_a_server_may_repeat() {

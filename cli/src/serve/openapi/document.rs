@@ -37,7 +37,7 @@ impl Document {
     /// The file is not there, or neither JSON nor YAML.
     pub fn read(path: &Path) -> Result<Document, Failure> {
         let shown = one_line(&path.display().to_string());
-        let text = folders::read(path, BYTES)?
+        let text = folders::read_given(path, BYTES)?
             .ok_or_else(|| Failure::usage(format!("--openapi {shown}: there is no such file")))?;
         Document::of(text).map_err(|why| Failure::usage(format!("{shown}: {why}")))
     }

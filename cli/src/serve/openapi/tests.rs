@@ -65,6 +65,17 @@ fn url(tool: &Tool, arguments: &Value) -> String {
 }
 
 #[test]
+fn a_document_may_begin_with_a_byte_order_mark() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("api");
+    for text in ["{\"openapi\": \"3.0.3\"}", "openapi: 3.0.3"] {
+        std::fs::write(&path, format!("\u{feff}{text}")).expect("written");
+        let read = Document::read(&path).map_err(|failure| failure.text()).expect(text);
+        assert_eq!(read.root()["openapi"], "3.0.3", "{text}");
+    }
+}
+
+#[test]
 fn c39_operations_are_tools_with_one_schema_each() {
     let (made, notes) = read(API, None, &[]);
     let made = made.expect("an API");
