@@ -201,13 +201,21 @@ fn device(registry: &Registry<'_>) -> Result<String, Failure> {
     let client = health["github_client_id"].as_str().filter(|id| !id.is_empty()).ok_or_else(|| {
         Failure::unreached(format!("{} has no login at GitHub: its health names no client", registry.url))
     })?;
-    granted(GITHUB, client, &mut |code, address| {
+    let tell = &mut |code: &str, address: &str| {
         Screen::said(format!("open {} and enter the code {}", one_line(address), one_line(code)));
-    })
+    };
+    let begin = Instant::now();
+    granted(GITHUB, client, tell, &mut |wait| Session::pause(wait).map(|()| begin.elapsed()))
 }
 
-/// Asks for a code, tells it, and asks for the token until the person has decided.
-fn granted(github: &str, client: &str, tell: &mut dyn FnMut(&str, &str)) -> Result<String, Failure> {
+/// Asks for a code, tells it, and asks for the token until the person has decided. `pause` waits, and gives how long all took so far. The
+/// person may be at the browser while one answer is lost: it counts as `slow_down`, and is the reason if none comes in time.
+fn granted(
+    github: &str,
+    client: &str,
+    tell: &mut dyn FnMut(&str, &str),
+    pause: &mut dyn FnMut(Duration) -> Result<Duration, Failure>,
+) -> Result<String, Failure> {
     let failed = |what: &str| Failure::unreached(format!("GitHub, {github}: {what}"));
     let begun = ask(github, "/login/device/code", &[("client_id", client), ("scope", SCOPE)])?;
     let text =
@@ -221,12 +229,21 @@ fn granted(github: &str, client: &str, tell: &mut dyn FnMut(&str, &str)) -> Resu
     let seconds = |key: &str| begun[key].as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
     let limit = seconds("expires_in").unwrap_or(PATIENCE).min(PATIENCE);
     let mut wait = seconds("interval").unwrap_or(SLOWER).clamp(LEAST, MOST);
-    let begin = Instant::now();
-    while begin.elapsed() < limit {
-        Session::pause(wait)?;
+    let (mut elapsed, mut lost) = (Duration::ZERO, None);
+    while elapsed < limit {
+        elapsed = pause(wait)?;
         let grant = "urn:ietf:params:oauth:grant-type:device_code";
         let fields = [("client_id", client), ("device_code", &code), ("grant_type", grant)];
-        let answer = ask(github, "/login/oauth/access_token", &fields)?;
+        let answer = match ask(github, "/login/oauth/access_token", &fields) {
+            Ok(answer) => {
+                lost = None;
+                answer
+            }
+            Err(failure) => {
+                lost = Some(failure.text());
+                json!({"error": "slow_down"})
+            }
+        };
         if let Some(token) = text(&answer, "access_token") {
             return Ok(token);
         }
@@ -243,7 +260,11 @@ fn granted(github: &str, client: &str, tell: &mut dyn FnMut(&str, &str)) -> Resu
             }
         }
     }
-    Err(Failure::unreached("the code of the login has expired: begin again"))
+    let expired = Failure::unreached("the code of the login has expired: begin again");
+    Err(match lost {
+        Some(why) => expired.and(&format!("no answer came to the last question: {}", one_line(&why))),
+        None => expired,
+    })
 }
 
 /// A form that is sent, and the JSON that is the answer.
@@ -367,13 +388,18 @@ mod tests {
                     "HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{text}",
                     text.len()
                 );
-                stream.write_all(answer.as_bytes()).expect("written");
+                if *text != GONE {
+                    stream.write_all(answer.as_bytes()).expect("written");
+                }
             }
             asked
         });
         (address, served)
     }
 
+    /// No answer: the connection ends.
+    const GONE: &str = "";
+    const BRIEF: &str = r#"{"device_code":"d s3cret","user_code":"AB-12","verification_uri":"https://github.com/login/device","expires_in":7,"interval":1}"#;
     const BEGUN: &str = r#"{"device_code":"d s3cret","user_code":"AB-12","verification_uri":"https://github.com/login/device","expires_in":900,"interval":0}"#;
 
     #[test]
@@ -381,7 +407,8 @@ mod tests {
         let (address, served) =
             github(&[BEGUN, r#"{"error":"authorization_pending"}"#, r#"{"access_token":"gh-s3cret"}"#]);
         let mut told = Vec::new();
-        let token = granted(&address, "c 1", &mut |code, url| told.push(format!("{code} {url}")));
+        let tell = &mut |code: &str, url: &str| told.push(format!("{code} {url}"));
+        let token = granted(&address, "c 1", tell, &mut |_| Ok(Duration::ZERO));
         assert_eq!(token.expect("granted"), "gh-s3cret");
         assert_eq!(told, ["AB-12 https://github.com/login/device"]);
         let asked = served.join().expect("ended");
@@ -393,10 +420,34 @@ mod tests {
             (&[BEGUN, r#"{"error":"incorrect_client"}"#], "'incorrect_client'"),
             (&[r#"{"error":"not_found"}"#], "no 'device_code'"),
             (&["no JSON"], "not valid JSON"),
+            // Until the time is over: 1 s, then 5 s more after each.
+            (&[BRIEF, "<html>", "<html>"], "expired: begin again; no answer came to the last question"),
+            (&[BRIEF, "<html>", r#"{"error":"authorization_pending"}"#], "expired: begin again"),
         ] {
             let (address, served) = github(answers);
-            let why = granted(&address, "c", &mut |_, _| {}).expect_err(said).text();
+            let mut elapsed = Duration::ZERO;
+            let pause = &mut |wait| {
+                elapsed += wait;
+                Ok(elapsed)
+            };
+            let why = granted(&address, "c", &mut |_, _| {}, pause).expect_err(said).text();
             assert!(why.contains(said) && !why.contains("s3cret"), "{why}");
+            assert_eq!(served.join().expect("ended").len(), answers.len());
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_lost_does_not_end_a_login_at_another_browser() {
+        const GRANTED: &str = r#"{"access_token":"gh-s3cret"}"#;
+        for answers in [&[BEGUN, "<html>502</html>", GRANTED], &[BEGUN, GONE, GRANTED]] {
+            let (address, served) = github(answers);
+            let mut waited = Vec::new();
+            let pause = &mut |wait: Duration| {
+                waited.push(wait.as_secs());
+                Ok(Duration::ZERO)
+            };
+            let token = granted(&address, "c", &mut |_, _| {}, pause);
+            assert_eq!((token.expect("granted").as_str(), waited), ("gh-s3cret", vec![1, 6]), "{answers:?}");
             assert_eq!(served.join().expect("ended").len(), answers.len());
         }
     }
