@@ -27,8 +27,10 @@ use std::time::Instant;
 const BEGINNING: usize = 400;
 /// The characters that the time of an answer takes at most, but for very long ones.
 const TIME: usize = 10;
-/// How many requests without an answer are remembered.
+/// How many requests without an answer are remembered, the longest id of one, and how many characters of its method are kept.
 const OPEN: usize = 1000;
+const MOST_ID: usize = 200;
+const METHOD: usize = 200;
 
 /// Where the messages go.
 #[derive(Clone)]
@@ -62,12 +64,13 @@ struct Open(VecDeque<Asked>);
 impl Open {
     /// Remembers a request, or gives the one that a message answers.
     fn take(&mut self, shown: &Shown<'_>) -> Option<Asked> {
-        let id = member(shown.text, "id")?;
+        // What its peer chose is not kept at any length; an answer to such a request is shown without its method.
+        let id = member(shown.text, "id").filter(|id| id.len() <= MOST_ID)?;
         if let Some(method) = member(shown.text, "method").and_then(string) {
             if self.0.len() == OPEN {
                 self.0.pop_front();
             }
-            self.0.push_back((shown.is_sent, id.to_owned(), method.into_owned(), shown.at));
+            self.0.push_back((shown.is_sent, id.to_owned(), cut(&method, METHOD), shown.at));
             return None;
         }
         let at = self.0.iter().position(|(is_sent, own, ..)| *is_sent != shown.is_sent && own == id)?;
@@ -389,7 +392,7 @@ fn summary(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{OPEN, Open, Shown, What, gist, summary};
+    use super::{METHOD, MOST_ID, OPEN, Open, Shown, What, gist, summary};
     use std::time::Instant;
 
     #[test]
@@ -436,6 +439,21 @@ mod tests {
         for id in 0..=OPEN {
             take(true, &format!("{{\"id\":{id},\"method\":\"ping\"}}"));
         }
-        assert_eq!(open.0.len(), OPEN);
+        // Of a long method the beginning is kept, and of a long id nothing.
+        let long = "m".repeat(1 << 20);
+        take(true, &format!("{{\"id\":\"m\",\"method\":\"{long}\"}}"));
+        let told = take(false, r#"{"id":"m","result":{}}"#).expect("known");
+        assert_eq!(
+            (told.chars().count(), told.starts_with("mmm"), told.ends_with('…')),
+            (METHOD, true, true)
+        );
+        for (length, is_kept) in [(MOST_ID - 2, true), (MOST_ID - 1, false), (1 << 20, false)] {
+            let id = "i".repeat(length);
+            take(true, &format!("{{\"id\":\"{id}\",\"method\":\"ping\"}}"));
+            let told = take(false, &format!("{{\"id\":\"{id}\",\"result\":{{}}}}"));
+            assert_eq!(told.is_some(), is_kept, "{length}");
+        }
+        take(true, r#"{"id":"last","method":"ping"}"#);
+        assert!(open.0.len() <= OPEN);
     }
 }
