@@ -66,6 +66,14 @@ fn a_server_is_added_to_a_file_and_taken_out_again() {
     let (code, text) = scene.run(&["remove", "new"]);
     assert!(code == 1 && text.contains("no server 'new'"), "{text}");
     assert!(!scene.own(".cursor/mcp.json").contains("far.example"));
+    // Servers at another place would no longer be found.
+    let there = r#"{"servers": {"old": {"command": "x"}}}"#;
+    let file = scene.file(".mcp.json", there);
+    for words in [&["add", "x", "--to", "project", "--", "y"][..], &["remove", "old", "--from", "project"]] {
+        let (code, text) = scene.run_in(&scene.project, words);
+        assert!(code == 1 && text.contains("make 'mcpServers' of 'servers' first"), "{words:?}: {text}");
+    }
+    assert_eq!(std::fs::read_to_string(file).expect("there"), there);
     let (code, text) = scene.run(&["add", "x", "--to", "cursor", "--literal", "-e", "T_KEY=1", "--", "y"]);
     assert!(code == 1 && text.contains("--literal"), "{text}");
 }

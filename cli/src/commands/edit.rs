@@ -99,6 +99,7 @@ pub fn keep(
     let entry = file.entry(&members);
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let wrong = |why: String| Failure::usage(format!("{}: {why}; it is left as it is", file.path.display()));
+    file.misplaced(&text).map_or(Ok(()), |why| Err(wrong(why)))?;
     let made = added(&text, file.key, name, &entry).map_err(wrong)?;
     if source == "project" {
         Screen::said(format!("a server of a project is used after `mcp config trust {}`", one_line(name)));
@@ -140,7 +141,9 @@ pub fn forget_if(
         let other = others.iter().find(|one| one.name == name && one.path != file.path);
         let advice =
             other.map(|one| format!("; {} has one: write {}:{name}", one.path.display(), one.source));
-        Failure::usage(format!("{}: {why}{}", file.path.display(), advice.unwrap_or_default()))
+        let misplaced = file.misplaced(&text).map(|why| format!("; {why}"));
+        let advice = advice.or(misplaced).unwrap_or_default();
+        Failure::usage(format!("{}: {why}{advice}", file.path.display()))
     })?;
     if !is_meant(&gone) {
         return Ok(false);

@@ -4,7 +4,7 @@ use crate::arguments::{Common, Format, Import};
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::{FAINT, Screen, one_line, styled};
-use crate::servers::{Found, choose, faults, found, masked, own_file, permit};
+use crate::servers::{Found, choose, faults, found, hidden_by, masked, own_file, permit};
 use serde_json::{Map, Value, json};
 
 /// The most bytes of the file.
@@ -27,6 +27,9 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     let mut file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!("{shown} is not a JSON object: {error}; it is left as it is"))
     })?;
+    if let Some(why) = hidden_by(&path, &Value::Object(file.clone()), "mcpServers") {
+        return Err(Failure::usage(format!("{shown}: {why}; it is left as it is")));
+    }
     let servers = file.entry("mcpServers").or_insert_with(|| json!({}));
     let Some(servers) = servers.as_object_mut() else {
         return Err(Failure::usage(format!(

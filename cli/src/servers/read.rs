@@ -7,6 +7,7 @@ use super::entry::{
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
+use crate::output::one_line;
 use jsonc_parser::ParseOptions;
 use mcp::client::{shaped, switch};
 use serde_json::{Map, Value};
@@ -62,13 +63,16 @@ pub fn given(path: &Path, text: &str) -> Result<Vec<Found>, String> {
     all_of(&place, &tree)
 }
 
+/// The place of an extension in the settings of an editor.
+const OF_EXTENSION: &str = "amp.mcpServers";
+
 /// Where programs keep their servers. A place comes before what could be a part of its own.
 const PLACES: [(&str, Layout); 9] = [
     ("mcpServers", Layout::Json("mcpServers")),
     ("servers", Layout::Json("servers")),
     ("mcp.servers", Layout::Json("mcp.servers")),
     ("mcp.mcpServers", Layout::Json("mcp.mcpServers")),
-    ("amp.mcpServers", Layout::Json("amp.mcpServers")),
+    (OF_EXTENSION, Layout::Json(OF_EXTENSION)),
     ("mcp_servers", Layout::Codex),
     ("context_servers", Layout::Zed),
     ("extensions", Layout::Goose),
@@ -125,6 +129,37 @@ fn elsewhere(tree: &Value, is_bare: bool) -> Option<&Value> {
         .or_else(|| (is_bare && objects.peek().is_some() && objects.all(is_server)).then_some(tree))
 }
 
+/// Why a first server at `key` would hide those that a JSON file has: they stand elsewhere, and are found as long as `key` is not there.
+pub fn hidden_by(path: &Path, tree: &Value, key: &str) -> Option<String> {
+    let is_filled = |list: &&Value| match list {
+        Value::Object(list) => !list.is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        _ => false,
+    };
+    let list = at(tree, key).is_none().then(|| elsewhere(tree, has_bare_name(path))).flatten();
+    let list = list.filter(is_filled)?;
+    if std::ptr::eq(list, tree) {
+        return Some(format!(
+            "its servers are members of the file itself, and would no longer be found beside a '{key}': put them into an object \"{key}\" first"
+        ));
+    }
+    let is_it = |place: &str| at(tree, place).is_some_and(|found| std::ptr::eq(found, list));
+    let members = || tree.as_object().into_iter().flatten().map(|(member, _)| member.as_str());
+    let place = PLACES.iter().map(|(place, _)| *place).chain(members()).find(|place| is_it(place))?;
+    // The settings of an editor have those of an extension, too.
+    (place != OF_EXTENSION).then(|| {
+        let place = one_line(place);
+        format!(
+            "its servers are at '{place}', and would no longer be found beside a '{key}': make '{key}' of '{place}' first"
+        )
+    })
+}
+
+/// Whether all members of a file with this name may be servers: one with other settings may have a command that is no server.
+fn has_bare_name(path: &Path) -> bool {
+    path.file_name().and_then(std::ffi::OsStr::to_str).is_some_and(|name| name.contains("mcp"))
+}
+
 /// Whether an entry says how a server is started or reached.
 fn is_server(entry: &Value) -> bool {
     let mut entry = entry.as_object().cloned().unwrap_or_default();
@@ -144,9 +179,7 @@ fn dialect_of(layout: Layout) -> Dialect {
 
 /// The servers of a file with their names.
 fn entries<'a>(place: &Place, tree: &'a Value) -> Result<Vec<(String, &'a Value)>, String> {
-    // A file with other settings may have a command that is no server.
-    let name = place.path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-    let is_bare = || place.source == GIVEN || name.contains("mcp");
+    let is_bare = || place.source == GIVEN || has_bare_name(&place.path);
     let lists = match place.layout {
         Layout::Json(key) => vec![at(tree, key).or_else(|| elsewhere(tree, is_bare()))],
         Layout::Codex => vec![tree.get("mcp_servers")],
@@ -702,6 +735,49 @@ mod tests {
             .map(|one| one.inputs.iter().map(|input| input.id.clone()).collect())
             .collect();
         assert_eq!(ids, [vec!["k".to_owned()], vec![]]);
+    }
+
+    #[test]
+    fn a_first_server_at_the_usual_place_would_hide_others() {
+        let one = r#"{"a": {"command": "x"}}"#;
+        for (path, text, key, why) in [
+            (
+                ".mcp.json",
+                format!("{{\"servers\": {one}}}"),
+                "mcpServers",
+                Some("make 'mcpServers' of 'servers' first"),
+            ),
+            (".mcp.json", format!("{{\"mcp-servers\": {one}}}"), "mcpServers", Some("are at 'mcp-servers'")),
+            (
+                ".mcp.json",
+                format!("{{\"mcp\": {{\"servers\": {one}}}}}"),
+                "mcpServers",
+                Some("of 'mcp.servers'"),
+            ),
+            (
+                "mcp.json",
+                format!("{{\"mcpServers\": {one}}}"),
+                "servers",
+                Some("make 'servers' of 'mcpServers' first"),
+            ),
+            (".mcp.json", one.to_owned(), "mcpServers", Some("put them into an object")),
+            // Settings with a command that is no server, of an extension, or of nothing.
+            ("settings.json", one.to_owned(), "mcpServers", None),
+            ("settings.json", format!("{{\"amp.mcpServers\": {one}}}"), "mcp.servers", None),
+            (".mcp.json", "{\"servers\": {}}".to_owned(), "mcpServers", None),
+            (
+                ".mcp.json",
+                "{\"mcpServers\": {}, \"servers\": {\"a\": {\"command\": \"x\"}}}".to_owned(),
+                "mcpServers",
+                None,
+            ),
+            (".mcp.json", String::new(), "mcpServers", None),
+        ] {
+            let said = hidden_by(Path::new(path), &jsonc(&text).expect("JSON"), key);
+            let is_said = said.as_ref().zip(why).map(|(said, why)| said.contains(why));
+            assert_eq!(is_said, why.map(|_| true), "{path} {text}: {said:?}");
+            assert_eq!(said.is_some(), why.is_some(), "{path} {text}: {said:?}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::expand::Dialect;
 use super::project::Project;
+use super::read::{hidden_by, jsonc};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -229,6 +230,7 @@ pub struct Writable {
     pub key: &'static str,
     pub dialect: Dialect,
     spelling: Spelling,
+    layout: Layout,
 }
 
 /// What a program calls the URL of a server, and the types of one that is started and one that is reached.
@@ -285,7 +287,14 @@ impl Writable {
             });
         // A link stays one: what it leads to is changed.
         let path = place.path.canonicalize().unwrap_or_else(|_| place.path.clone());
-        Ok(Writable { path, key, dialect: place.dialect, spelling })
+        Ok(Writable { path, key, dialect: place.dialect, spelling, layout: place.layout })
+    }
+
+    /// Why this file cannot be changed although it is well formed: its servers are found at another place, and only as long as there are
+    /// no others.
+    pub fn misplaced(&self, text: &str) -> Option<String> {
+        let is_json = matches!(self.layout, Layout::Json(_));
+        is_json.then(|| hidden_by(&self.path, &jsonc(text).ok()?, self.key)).flatten()
     }
 
     /// The text of an entry from the members that it has, in their order; `url` gets the name that the program has for it.
