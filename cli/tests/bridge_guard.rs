@@ -456,6 +456,35 @@ fn a_server_that_does_not_list_what_it_has_keeps_no_other_from_being_offered() {
 }
 
 #[test]
+fn a_list_that_is_late_does_not_hide_that_a_server_does_not_fit() {
+    let odd = r#"echo "$answer" | sed 's/"object"/"nonsense"/'"#;
+    let rows: [(&str, [&str; 2], i32, &str); 2] = [
+        (odd, ["--invalid", "refuse"], 6, "--invalid refuse: the tool 'say' of"),
+        (r#"echo "$answer""#, ["--deny", "bad/nothing"], 1, "has no tool 'nothing'"),
+    ];
+    for (listed, options, code, said) in rows {
+        let folder = tempfile::tempdir().expect("a folder");
+        // It never answers when it is asked for its prompts.
+        let late = format!("{listed} ;;\n    *'\"prompts/list\"'*) :");
+        let bad = SHELL.replace("LISTED", &late).replace(r#"{"tools":"#, r#"{"prompts":{},"tools":"#);
+        std::fs::write(folder.path().join("bad"), bad).expect("written");
+        std::fs::write(folder.path().join("good"), SHELL.replace("LISTED", r#"echo "$answer""#))
+            .expect("written");
+        let output = Command::new(env!("CARGO_BIN_EXE_mcp"))
+            .args(["--timeout", "5", "bridge", "good=sh good", "bad=sh bad"])
+            .args(options)
+            .current_dir(folder.path())
+            .env("HOME", folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the bridge");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), errors.contains(said)), (Some(code), true), "{errors}");
+        assert!(errors.contains("did not come in time"), "it was late: {errors}");
+    }
+}
+
+#[test]
 fn c32_what_a_host_says_is_recorded_without_secrets_and_played_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("said.jsonl");

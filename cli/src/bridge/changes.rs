@@ -4,6 +4,7 @@ use super::catalog::Whose;
 use super::lists::LISTS;
 use super::relay::Relay;
 use super::upstream::{Listing, OF_ORDER, code, text};
+use crate::failure::Failure;
 use crate::output::{Screen, one_line};
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
@@ -49,6 +50,7 @@ impl Relay {
         let list = usize::try_from(tag).unwrap_or(1) - 1;
         let come = Listing { has_come: true, ..Listing::default() };
         let listing = std::mem::replace(&mut self.upstreams[upstream].listing[list], come);
+        let was_refused = self.upstreams[upstream].rules.refusal().is_err();
         if outcome.status() == Status::Ok {
             if let Some(server) = &self.server {
                 let it = &mut self.upstreams[upstream];
@@ -67,7 +69,12 @@ impl Relay {
             }
         }
         let is_tools = LISTS[list].capability == "tools" && outcome.status() == Status::Ok;
-        if is_tools && std::mem::take(&mut self.upstreams[upstream].has_joined) {
+        let has_joined = is_tools && std::mem::take(&mut self.upstreams[upstream].has_joined);
+        if let Err(failure) = self.upstreams[upstream].rules.refusal() {
+            if !was_refused {
+                self.withdraw(upstream, &failure);
+            }
+        } else if has_joined {
             // At the start this ends the bridge; now it serves others.
             if let Err(failure) = self.fits(upstream) {
                 Screen::said(one_line(&failure.text()));
@@ -75,6 +82,18 @@ impl Relay {
         }
         if listing.again {
             self.list(upstream, list, false);
+        }
+    }
+
+    /// Offers nothing more of a server that is refused. At the start this ends the bridge, which says why.
+    fn withdraw(&mut self, upstream: usize, why: &Failure) {
+        if let Some(server) = &self.server {
+            for list in &LISTS {
+                self.catalog.take(server, upstream, list, Vec::new());
+            }
+        }
+        if self.has_started {
+            Screen::said(format!("{}; nothing of this server is offered", one_line(&why.text())));
         }
     }
 

@@ -115,6 +115,8 @@ pub struct Relay {
     start: Option<Duration>,
     /// When a client was heard last.
     used: Instant,
+    /// Whether the bridge has started: then a server that is refused no longer ends it.
+    pub has_started: bool,
     /// Why the relay ends.
     ended: Option<Result<(), Failure>>,
 }
@@ -145,6 +147,7 @@ impl Relay {
             is_authorized: false,
             start: None,
             used: Instant::now(),
+            has_started: false,
             ended: None,
         }
     }
@@ -174,12 +177,14 @@ impl Relay {
 
     /// The server that gets what is in no list: the only one, unless clients may use nothing else than is allowed.
     pub fn only_upstream(&self) -> Option<usize> {
-        (self.upstreams.len() == 1 && !self.is_limited()).then_some(0)
+        let is_open = |it: &Upstream| it.rules.refusal().is_ok();
+        (self.upstreams.iter().all(is_open) && self.upstreams.len() == 1 && !self.is_limited()).then_some(0)
     }
 
     /// Fails if an option names a tool that a server does not have: it may be mistyped; or if this server is not to be offered.
     pub fn fits(&self, upstream: usize) -> Result<(), Failure> {
         let Upstream { rules, shown, was_ready, has_joined, .. } = &self.upstreams[upstream];
+        rules.refusal()?;
         // One that joins later is looked at then.
         if !*was_ready || *has_joined {
             return Ok(());
@@ -206,7 +211,8 @@ impl Relay {
             if is_only {
                 return Err(Failure::machine(late));
             }
-            it.has_joined = true;
+            // Tools that have come are looked at as those of any other: another list that is late does not hide what they are.
+            it.has_joined = is_awaited(&it.listing[0]);
             Screen::said(format!("{late}; they are offered when they come"));
             return Ok(());
         }
@@ -215,6 +221,7 @@ impl Relay {
 
     /// Relays until everything that is served has ended, or the program is told to end.
     pub fn run(&mut self, idle: Option<Duration>) -> Result<(), Failure> {
+        self.has_started = true;
         self.used = Instant::now();
         while self.ended.is_none() {
             self.try_missing(Instant::now());

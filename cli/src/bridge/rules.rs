@@ -27,7 +27,7 @@ pub struct Rules {
     hidden: BTreeMap<Kind, BTreeMap<String, String>>,
     /// What the snapshot has and the server has not.
     gone: BTreeMap<Kind, BTreeSet<String>>,
-    /// Why the bridge does not start with `--invalid refuse`.
+    /// Why the bridge does not start with `--invalid refuse`, and offers nothing of a server that comes or changes later.
     refused: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Rules {
                 )
             });
         }
-        left.retain(|(name, _)| !invalid.contains_key(name));
+        left.retain(|(name, _)| !invalid.contains_key(name) && self.refused.is_none());
         hidden.extend(invalid);
         let before = self.hidden.insert(list.kind, hidden).unwrap_or_default();
         let now = self.hidden.get(&list.kind);
@@ -165,10 +165,15 @@ impl Rules {
             allowed.find_in("--allow", server, is_there)?;
         }
         self.denied.find_in("--deny", server, is_there)?;
-        match &self.refused {
-            None => Ok(()),
-            Some(why) => Err(Failure::found(why.clone())),
-        }
+        self.refusal()
+    }
+
+    /// Fails if this server is not to be offered: any of its lists had what `--invalid refuse` refuses.
+    ///
+    /// # Errors
+    /// The entry and what is wrong with it.
+    pub fn refusal(&self) -> Result<(), Failure> {
+        self.refused.as_ref().map_or(Ok(()), |why| Err(Failure::found(why.clone())))
     }
 }
 
@@ -205,12 +210,16 @@ mod tests {
             (None, &[], pin(), Invalid::Pass, &["read"]),
             (None, &["read"], pin(), Invalid::Pass, &[]),
             (None, &[], None, Invalid::Drop, &["read", "write"]),
-            (None, &[], None, Invalid::Refuse, &["read", "write"]),
+            (None, &[], None, Invalid::Refuse, &[]),
         ] {
             let mut rules = Rules::new(allow.map(of), of(deny), pin, invalid).expect("rules");
             assert_eq!(names(&mut rules, 0, TOOLS), left, "{allow:?} {deny:?} {invalid:?}");
             assert_eq!(rules.fit("a").is_err(), invalid == Invalid::Refuse);
             assert_eq!(rules.closes_tools(), left.len() < 3);
+            // Nothing else is offered of a server that is refused.
+            let prompts = names(&mut rules, 3, r#"{"prompts":[{"name":"p"}]}"#);
+            let is_offered = invalid != Invalid::Refuse && rules.allowed.is_none() && rules.pin.is_none();
+            assert_eq!(prompts.is_empty(), !is_offered, "{allow:?} {deny:?} {invalid:?}");
         }
     }
 
