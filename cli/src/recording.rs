@@ -11,8 +11,12 @@ use crate::redact;
 use mcp::client::json_text::{member, quote, string};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::io::Errno;
+#[cfg(feature = "page")]
+use std::collections::VecDeque;
 use std::fs::{File, Permissions};
 use std::io::Write as _;
+#[cfg(feature = "page")]
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -39,6 +43,8 @@ pub struct Recording {
     file: File,
     /// The length at which it has nothing but a first line of this process.
     empty: u64,
+    /// How many records were written by this value.
+    records: u64,
     most: u64,
     begin: Instant,
 }
@@ -84,7 +90,7 @@ impl Recording {
         let (file, empty) = begin(path, &server)?;
         // The lock ends with the record: other processes write, too.
         flock(&file, FlockOperation::Unlock).map_err(|error| cannot(path, &error.into()))?;
-        Ok(Recording { path: path.to_owned(), server, file, empty, most, begin: Instant::now() })
+        Ok(Recording { path: path.to_owned(), server, file, empty, records: 0, most, begin: Instant::now() })
     }
 
     /// Writes a message, or the text that stands in its place. `session` tells clients of a bridge apart.
@@ -149,7 +155,62 @@ impl Recording {
         if !is_at(&self.file, &self.path) {
             (self.file, self.empty) = begin(&self.path, &self.server)?;
         }
-        self.file.write_all(line.as_bytes()).map_err(|error| cannot(&self.path, &error))
+        self.file.write_all(line.as_bytes()).map_err(|error| cannot(&self.path, &error))?;
+        self.records += 1;
+        Ok(())
+    }
+
+    /// What this value has written, for a file of its own: the records as lines, with those of the file before, up to `most` bytes, and how
+    /// many older or longer ones are left out.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    #[cfg(feature = "page")]
+    pub fn last(&self, most: u64) -> Result<(String, u64), Failure> {
+        let failed = |error: std::io::Error| {
+            let shown = one_line(&self.path.display().to_string());
+            Failure::machine(format!("the trace {shown} cannot be read: {error}"))
+        };
+        let (mut lines, mut length) = (VecDeque::new(), 0);
+        for path in [before(&self.path), self.path.clone()] {
+            let file = match File::open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            let mut file = BufReader::new(file);
+            loop {
+                let mut line = Vec::new();
+                let count = file.by_ref().take(most + 1).read_until(b'\n', &mut line).map_err(failed)? as u64;
+                if count == 0 {
+                    break;
+                }
+                if count > most {
+                    if !line.ends_with(b"\n") {
+                        file.skip_until(b'\n').map_err(failed)?;
+                    }
+                    continue;
+                }
+                let line = String::from_utf8_lossy(&line).into_owned();
+                // What begins each file.
+                if member(&line, "kind").is_none() {
+                    continue;
+                }
+                length += line.len() as u64;
+                lines.push_back(line);
+                while length > most
+                    && let Some(oldest) = lines.pop_front()
+                {
+                    length -= oldest.len() as u64;
+                }
+            }
+        }
+        let left_out = self.records.saturating_sub(lines.len() as u64);
+        let mut text = String::new();
+        while let Some(line) = lines.pop_front() {
+            text.push_str(&line);
+        }
+        Ok((text, left_out))
     }
 }
 
@@ -393,6 +454,37 @@ mod tests {
             for file in [other, before(&path)] {
                 assert_eq!(std::fs::read_to_string(file).expect("there"), "mine");
             }
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "page")]
+    fn what_was_written_is_had_up_to_a_bound_and_the_rest_is_counted() {
+        let long = 40;
+        for (records, file, most, left) in [
+            (3, 100_000, 100_000, 3),
+            // With the file before it, whole.
+            (20, 2000, 100_000, 5),
+            (20, 2000, 700, 1),
+            (20, 2000, 10, 0),
+            // One that is longer than a file, and one that is longer than all that may be had.
+            (1, 300, 100_000, 1),
+            (long, 300, 700, 1),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut trace = Recording::create_with(&folder.path().join("t.jsonl"), "x", file).expect("made");
+            for number in 0..records {
+                let size = if records == long && number == long - 2 { 1000 } else { 500 };
+                let text = format!("{{\"n\":{number},\"x\":\"{}\"}}", "y".repeat(size));
+                trace.frame(Instant::now(), "client", None, &text).expect("written");
+            }
+            let (text, left_out) = trace.last(most).expect("read");
+            let shown = text.lines().count() as u64;
+            assert_eq!((shown, shown + left_out), (left, records), "{records} {file} {most}");
+            assert!(text.len() as u64 <= most && text.lines().all(|line| member(line, "kind").is_some()));
+            let is_last =
+                text.lines().last().is_none_or(|line| line.contains(&format!("\"n\":{},", records - 1)));
+            assert!(is_last, "the newest stay: {text}");
         }
     }
 

@@ -4,12 +4,10 @@ use super::{calls, lists};
 use crate::arguments::{Common, Format, Trace};
 use crate::bridge::without;
 use crate::failure::Failure;
-#[cfg(feature = "page")]
-use crate::folders;
 use crate::output::{FAINT, STRONG, Screen, indented, one_line, styled, text};
 use crate::questions::Questions;
 #[cfg(feature = "page")]
-use crate::recording::MOST_BYTES;
+use crate::recording::{MOST_BYTES, first_line};
 use crate::recording::{Recording, What};
 use crate::redact;
 use crate::session::Session;
@@ -19,9 +17,13 @@ use mcp::client::json_text::{elements, member, quote, string};
 use mcp::client::{Level, set_frame_listener, set_logger};
 use serde_json::Map;
 use std::collections::VecDeque;
+#[cfg(feature = "page")]
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+#[cfg(feature = "page")]
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How much of a message is shown on a line where the width does not matter.
 const BEGINNING: usize = 400;
@@ -198,7 +200,12 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
 /// What becomes the page of `--html`.
 #[cfg(feature = "page")]
 struct Page {
-    folder: tempfile::TempDir,
+    /// The page, beside the file whose place it takes.
+    file: tempfile::NamedTempFile,
+    /// The line that begins the trace.
+    first: String,
+    /// Where it is recorded; the folder goes with this value.
+    _folder: tempfile::TempDir,
     recording: Arc<Mutex<Recording>>,
 }
 
@@ -206,23 +213,59 @@ struct Page {
 impl Page {
     /// Begins to record. A file that cannot be written is said before the server is asked for anything.
     fn begin(path: &Path, server: &str) -> Result<Page, Failure> {
+        let shown = one_line(&path.display().to_string());
         if path.is_dir() {
-            let shown = one_line(&path.display().to_string());
             return Err(Failure::usage(format!("--html {shown} is a folder: give the name of a file")));
         }
+        let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let beside = beside.unwrap_or(Path::new("."));
+        let file = crate::login::make(beside)
+            .and_then(|()| tempfile::Builder::new().prefix(".mcp-trace-").tempfile_in(beside))
+            .map_err(|error| {
+                Failure::usage(format!(
+                    "--html {shown} cannot be written, and nothing was asked for: {error}"
+                ))
+            })?;
         let folder = tempfile::Builder::new().prefix("mcp-trace-").tempdir().map_err(|error| {
             Failure::machine(format!("the system gives no folder for the trace of --html: {error}"))
         })?;
         let recording = Recording::create(&folder.path().join(RECORDING), server)?;
-        Ok(Page { folder, recording: Arc::new(Mutex::new(recording)) })
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let first = first_line(&mcp::client::without_passwords(server), began);
+        Ok(Page { file, first, _folder: folder, recording: Arc::new(Mutex::new(recording)) })
     }
 
-    /// Writes the page, which only this user may read, in the place of one that is there.
-    fn end(self, path: &Path) -> Result<(), Failure> {
-        let trace = folders::read(&self.folder.path().join(RECORDING), MOST_BYTES)?.unwrap_or_default();
-        folders::replace(path, &crate::inspect::with_trace(&trace))
+    /// Writes the page, which only this user may read, in the place of one that is there. The newest of a long trace are in it; how many
+    /// are not is said there and here.
+    fn end(mut self, path: &Path) -> Result<(), Failure> {
+        let last = self.recording.lock().unwrap_or_else(PoisonError::into_inner).last(MOST_OF_PAGE);
+        let (records, left_out) = last?;
+        let mut trace = self.first;
+        if left_out > 0 {
+            let said = format!(
+                "{left_out} older or longer records are left out: a page has at most {MOST_OF_PAGE} bytes of a trace; --to FILE keeps the newest as lines"
+            );
+            let record = format!(
+                "{{\"t\":0,\"kind\":\"remark\",\"from\":\"client\",\"data\":{{\"what\":{}}}}}\n",
+                quote(&said)
+            );
+            trace.push_str(&record);
+            Screen::said(said);
+        }
+        trace.push_str(&records);
+        drop(records);
+        let failed = |error: std::io::Error| {
+            Failure::machine(format!("cannot write {}: {error}", one_line(&path.display().to_string())))
+        };
+        self.file.write_all(crate::inspect::with_trace(&trace).as_bytes()).map_err(failed)?;
+        self.file.persist(path).map_err(|error| failed(error.error))?;
+        Ok(())
     }
 }
+
+/// What a page has of a trace: as much as a file of one and the file before it.
+#[cfg(feature = "page")]
+const MOST_OF_PAGE: u64 = 2 * MOST_BYTES;
 
 /// The name of the file while it is recorded.
 #[cfg(feature = "page")]
@@ -394,6 +437,25 @@ fn summary(text: &str) -> String {
 mod tests {
     use super::{METHOD, MOST_ID, OPEN, Open, Shown, What, gist, summary};
     use std::time::Instant;
+
+    #[test]
+    #[cfg(feature = "page")]
+    fn a_page_that_cannot_be_written_is_said_at_the_beginning() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("file"), "").expect("written");
+        for (path, why) in [("", "is a folder"), ("file/page.html", "nothing was asked for")] {
+            let said = super::Page::begin(&folder.path().join(path), "x").map(|_| ()).expect_err(why).text();
+            assert!(said.contains(why), "{said}");
+        }
+        let path = folder.path().join("new/page.html");
+        let page = super::Page::begin(&path, "x").expect("begun");
+        let frame =
+            page.recording.lock().expect("unused").frame(Instant::now(), "client", None, "{\"id\":77}");
+        frame.and_then(|()| page.end(&path)).expect("written");
+        let text = std::fs::read_to_string(&path).expect("there");
+        assert!(text.contains("\"trace\"") && text.contains("\"data\":{\"id\":77}"), "{text}");
+        assert_eq!(std::fs::read_dir(folder.path().join("new")).expect("a folder").count(), 1);
+    }
 
     #[test]
     fn a_message_is_named_by_what_it_is() {
