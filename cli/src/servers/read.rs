@@ -288,6 +288,8 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     };
     let misplaced: Map<String, Value> =
         other.iter().filter_map(|key| Some(((*key).to_owned(), config.remove(*key)?))).collect();
+    let told: Vec<String> =
+        other.iter().filter(|key| misplaced.contains_key(**key)).map(|key| (*key).to_owned()).collect();
     let is_read =
         |key: &str| config.contains_key(key) || (place.layout == Layout::Continue && key == API_KEY);
     Some(Found {
