@@ -300,11 +300,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
         unheeded: mcp::client::adopted(&members).unread,
-        unknown: unknown(&members)
-            .into_iter()
-            .filter(|key| !is_read(key))
-            .chain(misplaced.keys().cloned())
-            .collect(),
+        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).chain(told).collect(),
         misplaced,
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
