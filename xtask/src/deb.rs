@@ -200,6 +200,11 @@ impl Maker<'_> {
         let debian = root.join("DEBIAN");
         folder_at(&debian)?;
         self.changelog(made, &root.join("usr/share/doc").join(&package.name))?;
+        let pages = root.join("usr/share/man");
+        if pages.exists() {
+            let compress = ["-type", "f", "-exec", "gzip", "-9", "-n", "{}", "+"];
+            self.ask(Command::new("find").arg(&pages).args(compress))?;
+        }
         write(&debian.join("control"), &package.control)?;
         for (name, text) in extra {
             write(&debian.join(name), text)?;

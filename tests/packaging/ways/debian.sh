@@ -15,18 +15,18 @@ gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"
 readelf -d consumer | grep 'libmcp.so.0'
 for name in mcp libmcp; do
     root/usr/bin/$name call add a=1 b=2 -- "$SERVER" | grep '^3$'
-    test -s root/usr/share/man/man1/$name.1
+    test -s root/usr/share/man/man1/$name.1.gz
     test -s root/usr/share/bash-completion/completions/$name
     test -s root/usr/share/zsh/vendor-completions/_$name
     test -s root/usr/share/fish/vendor_completions.d/$name.fish
 done
-test -s root/usr/share/man/man1/mcp-call.1
+test -s root/usr/share/man/man1/mcp-call.1.gz
 # The pages of the functions are those of the package that has the header, and each function has one.
 dpkg -c "$TARGET"/dist/deb/libmcp-dev_*.deb >dev
 sed -n 's/^MCP_API.* \**\(mcp_[a-z0-9_]*\)(.*/\1/p' root/usr/include/mcp.h | while read -r name; do
-    grep -q "/usr/share/man/man3/$name\.3$" dev
+    grep -q "/usr/share/man/man3/$name\.3\.gz$" dev
 done
-test -s root/usr/share/man/man3/mcp.3
+test -s root/usr/share/man/man3/mcp.3.gz
 grep -q clap root/usr/share/doc/libmcp-bin/THIRD-PARTY.md
 grep -q pkg:cargo/clap@ root/usr/share/doc/libmcp-bin/sbom.cdx.json
 grep -q pkg:cargo/memchr@ root/usr/share/doc/libmcp0/sbom.cdx.json
