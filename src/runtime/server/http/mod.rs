@@ -54,7 +54,7 @@ pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
 pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use response_stream::HeldWakes;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(super) use sessions::RequestStream;
 pub(super) use sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
 

@@ -750,7 +750,7 @@ pub(super) fn single_answer(account: &Account, mut frame: Vec<u8>, code: Option<
     OutgoingEvent { id: None, frame, sent, retry: None, charge: charge.unwrap_or_default() }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 impl RequestStream {
     /// One which no endpoint knows.
     pub(in crate::runtime::server) fn of_tests(stream: Stream) -> (HttpStreams, impl Sized + use<>) {
