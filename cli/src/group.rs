@@ -15,8 +15,14 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What is waited for the rest of its output, when all of its group has ended.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// The groups that are there, and whether this process ends: then no other one comes.
-static ALL: Mutex<(Vec<Pid>, bool)> = Mutex::new((Vec::new(), false));
+/// The groups that are there.
+struct Groups {
+    pids: Vec<Pid>,
+    /// This process ends: no other one comes.
+    is_ending: bool,
+}
+
+static ALL: Mutex<Groups> = Mutex::new(Groups { pids: Vec::new(), is_ending: false });
 
 /// The group of a program. Its owner ends it before it reaps the program: until then no other one has its number.
 #[derive(Debug)]
@@ -28,12 +34,12 @@ impl Group {
         std::os::unix::process::CommandExt::process_group(command, 0);
         // Under the lock: no program is started that the end of this process does not know.
         let mut all = all();
-        if all.1 {
+        if all.is_ending {
             return Err(std::io::Error::other("this program ends, and starts no other one"));
         }
         let child = command.spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).map(Group);
-        all.0.extend(group.as_ref().map(Group::pid));
+        all.pids.extend(group.as_ref().map(Group::pid));
         Ok((child, group))
     }
 
@@ -49,19 +55,19 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        all().0.retain(|pid| *pid != self.0);
+        all().pids.retain(|pid| *pid != self.0);
     }
 }
 
-fn all() -> std::sync::MutexGuard<'static, (Vec<Pid>, bool)> {
+fn all() -> std::sync::MutexGuard<'static, Groups> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends all groups, before the process ends: a thread may be at work with one.
 pub fn end() {
     let mut all = all();
-    all.1 = true;
-    for pid in &all.0 {
+    all.is_ending = true;
+    for pid in &all.pids {
         // It may have ended.
         let _is_there = kill_process_group(*pid, Signal::KILL);
     }

@@ -522,7 +522,7 @@ impl Kept {
     fn read(file: &Path) -> Result<Kept, Failure> {
         let failed = |why: &dyn std::fmt::Display| {
             Failure::machine(format!(
-                "'{}', which has what the last start of the server came to: {why}",
+                "cannot read '{}', which the last start of the server left for this one: {why}; start mcp dev again",
                 one_line(&file.to_string_lossy())
             ))
         };
