@@ -8,6 +8,7 @@ use crate::output::{FAINT, Screen, counted, one_line, styled};
 use crate::progress::{Progress, is_silent_here};
 use crate::questions::Questions;
 use crate::target::Target;
+use mcp::apps::{EXTENSION, MIME_TYPE};
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, string};
 use mcp::client::{Client, Error, Interruption, Kind, Level, Message, Polled, Status, set_logger};
@@ -572,9 +573,6 @@ pub fn log_of(common: &Common) {
     }
 }
 
-/// The extension with which servers have pages.
-const UI: &str = "io.modelcontextprotocol/ui";
-
 /// Adds what the program says of itself and how it wants to hear of the server.
 pub fn complete(config: &mut Map<String, Value>, common: &Common) {
     let mut add = |key: &str, value: Value| {
@@ -606,7 +604,7 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) {
         able["sampling"] = json!({});
     }
     if common.can.iter().any(|what| what == "ui") {
-        able["extensions"] = json!({UI: {"mimeTypes": ["text/html;profile=mcp-app"]}});
+        able["extensions"] = json!({EXTENSION: {"mimeTypes": [MIME_TYPE]}});
     }
     add("capabilities", able);
 }

@@ -1,6 +1,6 @@
 //! TLS as rustls does it, with ring for the cryptography: what is trusted, what is shown to a server that asks, and why TLS failed.
 
-use crate::protocol::timestamp::timestamp;
+use crate::protocol::write::timestamp;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use crate::transport::system::{HAS_CERTIFICATE_STORE, IS_ANDROID};
 use rustls::client::Resumption;

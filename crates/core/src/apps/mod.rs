@@ -11,6 +11,7 @@ mod context;
 mod policy;
 mod view;
 
+pub use crate::protocol::content::APP_MEDIA_TYPE as MIME_TYPE;
 pub use policy::{Policy, is_source};
 pub use view::{InvalidTold, View};
 
@@ -20,8 +21,6 @@ use std::borrow::Cow;
 
 /// The name of the extension.
 pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
-/// The type of the documents.
-pub const MIME_TYPE: &str = "text/html;profile=mcp-app";
 /// The revision of the protocol between a view and its host.
 pub const REVISION: &str = "2026-01-26";
 

@@ -1,7 +1,10 @@
-//! The text in a result, for programs that need only the text.
+//! The text in a result, for programs that need only the text; the media type of the pages of tools.
 
 use crate::json::{Cursor, Kind};
 use std::borrow::Cow;
+
+/// The media type of the page of a tool (MCP Apps).
+pub const APP_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
 /// The text content of a tool result (`content`), a resource (`contents`) or a prompt (`messages`), blocks joined by line
 /// feeds, as UTF-8; `None` if there is none. A single text without escapes is borrowed.

@@ -12,15 +12,14 @@
 //!   answers
 //! * `lenient`: what the other side wrote stands for: null, `[]`, a number as text; definitions of another server as they should be
 //!   written
-//! * `write`: writes JSON-RPC messages; `Frame`: a message of ours on its way to a transport
+//! * `write`: writes JSON-RPC messages, and times in them; `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
 //! * `header_parameters`: which parameters of a tool are sent as headers too
 //! * `meta`: `_meta` keys and the members of the modern era; tool modes
 //! * `handshake`: `ServerFacts`: texts and facts of handshake and discovery; the era of a server from its answer to the probe
 //! * `capability`: capabilities of clients, per revision, and of servers; levels of log messages
 //! * `task`: `Task`, `Form`: tasks as data, in both forms
-//! * `content`: the text in a result
-//! * `timestamp`: times as RFC 3339 writes them
+//! * `content`: the text in a result; the media type of the pages of tools
 //! * `address`: `Address`, `Origin`: URLs as far as origins need them; pages to visit that are safe to show
 //! * `error_code`: codes of JSON-RPC errors
 //! * `visible`: texts of others without what a terminal would execute or not show
@@ -38,7 +37,6 @@ pub mod method;
 pub mod params;
 pub mod revision;
 pub mod task;
-pub mod timestamp;
 pub mod visible;
 pub mod write;
 

@@ -22,6 +22,7 @@ use super::Server;
 use super::access::{MissingScopes, ScopedReader};
 use crate::json;
 use crate::protocol::Revision;
+use crate::protocol::content::APP_MEDIA_TYPE;
 #[cfg(feature = "http")]
 use crate::protocol::header_parameters::Parameter;
 use crate::protocol::task::Support;
@@ -30,9 +31,6 @@ use crate::schema::{FastPath, Schema};
 use definition::check_extension_method;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// The media type of the resource of an app.
-const APP_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
 /// A template, and what its variables are in a URI.
 pub type Matching<'a, H> = (&'a TemplateEntry<H>, BTreeMap<String, String>);

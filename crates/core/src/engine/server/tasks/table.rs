@@ -12,7 +12,7 @@ use crate::engine::server::effect::{Now, RequestId, SessionId};
 use crate::engine::server::session::context::ErrorResponse;
 use crate::json;
 use crate::protocol::task::{Form, Status};
-use crate::protocol::timestamp::timestamp;
+use crate::protocol::write::timestamp;
 use crate::shares::{Denied, Holder, Lending, Shares};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
