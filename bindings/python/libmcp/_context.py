@@ -145,7 +145,7 @@ class Context:
     def visit(self, message: str, url: str, *, key: str | None = None) -> Accepted[None] | Declined:
         """Asks the person to visit a page. The page must find out by itself who visits it."""
         params = {"mode": "url", "message": message, "url": url}
-        if self.info().get("revision") == "2025-11-25":  # The only one with such ids.
+        if self._handle.context().get("revision") == "2025-11-25":  # The only one with such ids.
             params["elicitationId"] = str(uuid.uuid4())
         answer = self.ask("elicitation/create", params, key=key)
         return Accepted(None) if answer.get("action") == "accept" else _declined(answer)

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from ._coerce import coerced
 from ._context import Context
 from ._docstrings import described
 from ._features import ToolResult
@@ -39,9 +40,17 @@ class Signature(NamedTuple):
     """What a function takes from a request."""
 
     members: dict[str, Member]
-    #: The parameter that gets the Context.
+    #: The parameter that gets the Context, and the class of it.
     context: str | None
+    context_type: type[Context]
     returns: Any
+
+    def coerced(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments that the library has not checked, converted as far as they can be."""
+        missing = [name for name, part in self.members.items() if part.needed and name not in given]
+        if missing:
+            raise Mismatch(f"{missing[0]!r} is missing; the arguments are {', '.join(map(repr, self.members))}")
+        return {name: coerced(part.type, given[name], name) for name, part in self.members.items() if name in given}
 
     def values(self, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
         made = {
@@ -62,7 +71,7 @@ def signature_of(function: Function, known: Mapping[str, Any]) -> Signature:
         raise TypeError(f"{function!r} is no function")
     hints = _hints(function, known)
     members: dict[str, Member] = {}
-    context = None
+    context, context_type = None, Context
     descriptions = described(function)[1]
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
@@ -70,12 +79,12 @@ def signature_of(function: Function, known: Mapping[str, Any]) -> Signature:
         hint = hints.get(name, Any)
         bare = unwrapped(hint)[0]
         if isinstance(bare, type) and issubclass(bare, Context):
-            context = name
+            context, context_type = name, bare
             continue
         if name in descriptions:
             hint = typing.Annotated[hint, Field(descriptions[name])]
         members[name] = Member(hint, parameter.default is _EMPTY, parameter.default)
-    return Signature(members, context, hints.get("return", _EMPTY))
+    return Signature(members, context, context_type, hints.get("return", _EMPTY))
 
 
 def _hints(function: Function, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,14 +121,16 @@ class Entry:
 
 
 class Tool(Entry):
-    def __init__(self, function: Function, signature: Signature, output: Schema | None, wrapped: bool) -> None:
+    def __init__(self, function: Function, signature: Signature, output: Schema | None, wrapped: bool, coerces: bool = False) -> None:
         super().__init__(function, signature)
         self._output = output
         self._wrapped = wrapped
+        self._coerces = coerces
 
     def arguments(self, context: Context) -> dict[str, Any]:
-        given = context.params.get("arguments")
-        return self.signature.values(given if isinstance(given, dict) else {}, context)
+        said = context.params.get("arguments")
+        given = said if isinstance(said, dict) else {}
+        return self.signature.values(self.signature.coerced(given) if self._coerces else given, context)
 
     def answer(self, handle: RequestHandle, context: Context, value: Any) -> None:
         if isinstance(value, str) and self._output is None:
@@ -161,7 +172,7 @@ class Resource(Entry):
     def arguments(self, context: Context) -> dict[str, Any]:
         if not self.signature.members:
             return self.signature.values({}, context)
-        return self.signature.texts(context.info().get("variables") or {}, context)
+        return self.signature.texts(context._handle.context().get("variables") or {}, context)
 
     def answer(self, handle: RequestHandle, context: Context, value: Any) -> None:
         uri = context.params.get("uri", "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 from typing import Any
 
 from ._cffi import ffi, lib
@@ -25,15 +26,28 @@ _DRIVER: int = lib.MCP_PY_DRIVER
 _LOST: int = lib.MCP_PY_LOST
 
 
+#: What rings: the number 1, as Linux counts the rings of a descriptor; a pipe takes any bytes.
+_RING = (1).to_bytes(8, sys.byteorder)
+
+
+def _ends() -> tuple[int, int]:
+    """What is waited for, and what is written to: one descriptor on Linux, else a pipe."""
+    if sys.platform == "linux":
+        both = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        return both, both
+    ends = os.pipe()
+    for end in ends:
+        os.set_blocking(end, False)
+    return ends
+
+
 class Bell:
-    """What a thread waits for: the client's descriptor, and another thread that rings. It is a pipe, because descriptors are waited for."""
+    """What a thread waits for: the client's descriptor, and another thread that rings, with a descriptor of its own."""
 
     _ends: tuple[int, ...] = ()
 
     def __init__(self, descriptor: int) -> None:
-        self._ends = os.pipe()
-        for end in self._ends:
-            os.set_blocking(end, False)
+        self._ends = _ends()
         self._both, self._alone = select.poll(), select.poll()
         self._both.register(descriptor, select.POLLIN)
         for poll in (self._both, self._alone):
@@ -60,7 +74,7 @@ class Bell:
 
     def ring(self) -> None:
         try:
-            os.write(self._ends[1], b"x")
+            os.write(self._ends[1], _RING)
         except BlockingIOError:
             pass  # It has been rung often enough.
 
@@ -72,7 +86,7 @@ class Bell:
 
     def __del__(self) -> None:
         # Not before: who rings holds it, and no lock, which a signal handler might find locked by its own thread.
-        for end in self._ends:
+        for end in {*self._ends}:
             os.close(end)
 
 

@@ -13,6 +13,7 @@ import decimal
 import enum
 import inspect
 import pathlib
+import re
 import types
 import typing
 import uuid
@@ -74,6 +75,26 @@ class Field:
         }
         said = {theirs: getattr(self, ours) for ours, theirs in names.items()}
         return {**schema, **{name: value for name, value in said.items() if value is not None}}
+
+    def check(self, value: Any, place: str) -> None:
+        """Raises what a value of JSON is not, where the library has not checked it."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            bounds: tuple[tuple[str, float | None, bool], ...] = (
+                ("at least", self.ge, self.ge is None or value >= self.ge), ("more than", self.gt, self.gt is None or value > self.gt),
+                ("at most", self.le, self.le is None or value <= self.le), ("less than", self.lt, self.lt is None or value < self.lt),
+                ("a multiple of", self.multiple_of, self.multiple_of is None or not value % self.multiple_of),
+            )
+            for words, bound, holds in bounds:
+                if not holds:
+                    raise Mismatch(f"{place} must be {words} {bound}, not {value}")
+        if isinstance(value, (str, list)):
+            unit = "characters" if isinstance(value, str) else "entries"
+            if self.min_length is not None and len(value) < self.min_length:
+                raise Mismatch(f"{place} must have at least {self.min_length} {unit}, not {len(value)}")
+            if self.max_length is not None and len(value) > self.max_length:
+                raise Mismatch(f"{place} must have at most {self.max_length} {unit}, not {len(value)}")
+        if isinstance(value, str) and self.pattern is not None and re.search(self.pattern, value) is None:
+            raise Mismatch(f"{place} must match {self.pattern}")
 
 
 class Writer:

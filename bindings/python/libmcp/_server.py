@@ -47,20 +47,30 @@ class Server:
 
         server.run()
 
-    `config` are the keys of docs/reference/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error` gets each exception of a handler and the Context
-    of its request, or None; without it they go to the logger "libmcp.server". `threads` run the handlers that are no
-    coroutines.
+    `config` are the keys of docs/reference/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error`
+    gets each exception of a handler and the Context of its request, or None; without it they go to the logger "libmcp.server".
+    `threads` run the handlers that are no coroutines. With `coerce` arguments of tools become what their types say where they can:
+    "1" a number, "true" a truth value, a text of JSON an object or a list.
     """
 
     def __init__(
-        self, name: str, /, *, logging: bool = False, threads: int | None = None, on_error: ErrorHook | None = None,
-        **config: Unpack[ServerConfig],
+        self, name: str, /, *, logging: bool = False, threads: int | None = None, coerce: bool = False,
+        on_error: ErrorHook | None = None, **config: Unpack[ServerConfig],
     ) -> None:
         if threads is not None and threads < 1:
             raise ValueError("threads must be 1 or more")
         said: dict[str, Any] = {**config, "name": name}
         if logging:
             said["announce"] = {**said.get("announce", {}), "logging": True}
+        self.name = name
+        self.version: str = said.get("version", "0")
+        self.instructions: str | None = said.get("instructions")
+        #: What was offered: "tools", "resources", "prompts", "completions".
+        self.kinds: set[str] = set()
+        #: Whether arguments of tools are converted to the types of their functions; the binding checks them then.
+        self._coerces = coerce
+        if coerce:
+            said["checks"] = {**said.get("checks", {}), "arguments": False}
         self._core = Core(plain("server", said), on_error)
         self._core.owner = weakref.ref(self)
         self._threads = threads
@@ -107,7 +117,7 @@ class Server:
                 definition["outputSchema"] = schema
             if task:
                 definition["execution"] = {"taskSupport": "optional" if task is True else task}
-            self._offer(Tool(function, signature, schema, wrapped), "tool", definition)
+            self._offer(Tool(function, signature, schema, wrapped, self._coerces), "tool", definition)
             return function
 
         return add if function is None else add(function)
@@ -177,6 +187,7 @@ class Server:
         def add(function: F) -> F:
             entry = Completion(function, signature_of(function, known))
             self._core.offer(entry, lambda handle, core, number: handle.add_completion(of, argument, None, core, number))
+            self.kinds.add("completions")
             return function
 
         return add
@@ -211,21 +222,25 @@ class Server:
         """Offers a text that is always the same. `more` are members of a Resource, such as mimeType."""
         with self._core.held.using("add") as handle:
             handle.add_text({"uri": uri, "name": name or uri, **more}, text)
+        self.kinds.add("resources")
 
     def add_blob(self, uri: str, data: bytes, *, name: str | None = None, **more: Any) -> None:
         """Offers bytes that are always the same."""
         with self._core.held.using("add") as handle:
             handle.add_blob({"uri": uri, "name": name or uri, **more}, data)
+        self.kinds.add("resources")
 
     def add_folder(self, template: str, folder: str | os.PathLike[str], *, name: str | None = None, **more: Any) -> None:
         """Offers the files below a folder as resources: `template` has the variable path, as "docs:///{+path}"."""
         with self._core.held.using("add") as handle:
             handle.add_folder({"uriTemplate": template, "name": name or template, **more}, os.fspath(folder))
+        self.kinds.add("resources")
 
     def add_skills(self, folder: str | os.PathLike[str], *, uri_prefix: str | None = None) -> None:
         """Offers the skills below a folder (docs/guide/skills.md). Call it again when files have changed."""
         with self._core.held.using("add") as handle:
             handle.add_skills(os.fspath(folder), None if uri_prefix is None else {"uri_prefix": uri_prefix})
+        self.kinds.add("resources")
 
     def remove(self, kind: str, name: str) -> bool:
         """Takes back a "tool", "resource", "template", "prompt" or "skills". False if there is none of that name."""
@@ -234,6 +249,7 @@ class Server:
 
     def _offer(self, entry: Entry, kind: str, definition: dict[str, Any]) -> None:
         self._core.offer(entry, lambda handle, core, number: handle.add(kind, definition, core, number))
+        self.kinds.add("resources" if kind == "resource_template" else f"{kind}s")
 
     def _complete_choices(self, of: str, signature: _entries.Signature) -> None:
         for argument, member in signature.members.items():
@@ -241,6 +257,7 @@ class Server:
             if values:
                 with self._core.held.using("add") as handle:
                     handle.add_completion(of, argument, values, 0, 0)
+                self.kinds.add("completions")
 
     # Serving --------------------------------------------------------------------------------------------------------------
 
@@ -442,6 +459,8 @@ def _only(given: Mapping[str, Any], *known: str) -> None:
 def _names_there() -> dict[str, Any]:
     """The local names where a decorator is used: types that are written as text may be among them."""
     frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        frame = frame.f_back  # A decorator of this package that is made of another one.
     return dict(frame.f_locals)
 
 

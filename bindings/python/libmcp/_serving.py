@@ -147,7 +147,7 @@ class Core:
             return False
         handle = RequestHandle(pointer)
         try:
-            driver.submit(Context(self, entry, handle))
+            driver.submit(entry.signature.context_type(self, entry, handle))
         except BaseException as error:
             handle.free()
             self.tell(error, None)

@@ -2,7 +2,9 @@
 
 import asyncio
 import dataclasses
+import gc
 import importlib.util
+import json
 import threading
 import unittest
 
@@ -15,11 +17,15 @@ from .support import PATIENCE
 
 HAS_SDK = importlib.util.find_spec("mcp") is not None
 HAS_LANGCHAIN = importlib.util.find_spec("langchain_mcp_adapters") is not None
+HAS_AGENTS = importlib.util.find_spec("agents") is not None
+HAS_PYDANTIC_AI = importlib.util.find_spec("pydantic_ai") is not None
 
 if HAS_SDK:
+    import mcp
     from mcp import ClientSession, types
     from mcp.shared.message import SessionMessage
 
+    from libmcp.compat import mcp as compat
     from libmcp.compat.mcp import streams
 
 
@@ -114,7 +120,7 @@ class Sessions(unittest.TestCase):
 
         async def use():
             with make(threading.Event(), threading.Event()) as server:
-                async with streams(server=server) as (read, write), ClientSession(read, write) as session:
+                async with compat.ClientSession(server=server) as session:
                     await session.initialize()
                     tools = {tool.name: tool for tool in await load_mcp_tools(session)}
                     said = await tools["add"].ainvoke({"a": 3, "b": 4})
@@ -122,12 +128,86 @@ class Sessions(unittest.TestCase):
 
         asyncio.run(use())
 
+    @unittest.skipUnless(HAS_AGENTS, "openai-agents is not installed")
+    def test_the_agents_sdk_calls_a_tool(self):
+        from agents.mcp import MCPServerStdio
+
+        class Ours(MCPServerStdio):
+            def create_streams(self):
+                return streams(server=server)
+
+        async def use():
+            async with Ours({"command": "unused"}) as shop:
+                self.assertIn("add", [tool.name for tool in await shop.list_tools()])
+                self.assertEqual((await shop.call_tool("add", {"a": 3, "b": 4})).content[0].text, "7")
+
+        with make(threading.Event(), threading.Event()) as server:
+            asyncio.run(use())
+
+    @unittest.skipUnless(HAS_PYDANTIC_AI, "pydantic-ai-slim is not installed")
+    def test_pydantic_ai_runs_an_agent_with_the_tools(self):
+        from pydantic_ai import Agent
+        from pydantic_ai.mcp import MCPToolset
+        from pydantic_ai.models.test import TestModel
+
+        async def use():
+            agent = Agent(TestModel(call_tools=["add"]), toolsets=[MCPToolset(compat.transport(server=server))])
+            async with agent:
+                self.assertEqual(json.loads((await agent.run("add")).output), {"add": 0})
+
+        with make(threading.Event(), threading.Event()) as server:
+            asyncio.run(use())
+
+    def test_a_server_is_one_of_the_official_sdk(self):
+        from mcp.shared.memory import create_connected_server_and_client_session as connected
+
+        reports = []
+
+        async def report(progress, total, message):
+            reports.append((progress, total))
+
+        async def use():
+            async with make(threading.Event(), threading.Event()) as server, connected(compat.Server(server)) as session:
+                about = await session.initialize()
+                self.assertEqual((about.serverInfo.name, about.serverInfo.version, about.instructions), ("shop", "2.0", "Buy tea."))
+                offered = about.capabilities
+                self.assertEqual((offered.prompts, offered.completions), (None, None))
+                self.assertIsNotNone(offered.resources)
+                self.assertIn("add", [tool.name for tool in (await session.list_tools()).tools])
+                added = await session.call_tool("add", {"a": 1, "b": 2})
+                self.assertEqual((added.content[0].text, added.structuredContent), ("3", {"result": 3}))
+                self.assertEqual((await session.call_tool("brew", {}, progress_callback=report)).content[0].text, "tea")
+                self.assertEqual(reports, [(1, 3), (2, 3), (3, 3)])
+                self.assertTrue((await session.call_tool("fail", {})).isError)
+                self.assertEqual((await session.read_resource("tea://menu")).contents[0].text, "assam")
+                # This session has no way to ask a person.
+                self.assertTrue((await session.call_tool("order", {})).isError)
+                for call in (session.call_tool("nope", {}), session.read_resource("tea://nope")):
+                    with self.assertRaisesRegex(mcp.McpError, "nope"):
+                        await call
+
+        asyncio.run(use())
+
+    def test_a_session_that_is_not_entered_or_fails_keeps_nothing(self):
+        async def use():
+            with make(threading.Event(), threading.Event()) as server:
+                compat.ClientSession(server=server)
+                with self.assertRaises(Exception) as caught:  # A group of tasks wraps it.
+                    async with compat.ClientSession(server=server) as session:
+                        await session.initialize()
+                        raise ZeroDivisionError
+                self.assertIn("ZeroDivisionError", repr(caught.exception))
+                self.assertEqual(server.info()["sessions"], 0)
+
+        asyncio.run(use())
+        gc.collect()
+
     def test_a_session_goes_on_after_what_it_sends_fails(self):
         for era in ("modern", "legacy"):
             with self.subTest(era=era):
-                anyio.run(self.fail, era)
+                anyio.run(self.go_on, era)
 
-    async def fail(self, era):
+    async def go_on(self, era):
         with make(threading.Event(), threading.Event()) as server:
             async with streams({"protocol": era}, server=server) as (read, write):
 

@@ -1,6 +1,7 @@
 """A thousand clients and a thousand servers in a loop, handles that the collector finds, and peers that are killed under load."""
 
 import asyncio
+import contextlib
 import gc
 import os
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 import libmcp
 from libmcp import AsyncClient, Client, Server
 
-from .support import PATIENCE, resident_kb, scripted, until
+from .support import PATIENCE, resident_kb, scripted, server, until
 
 COUNT = 1000
 
@@ -60,6 +61,21 @@ class Flat(unittest.TestCase):
                 self.assertEqual(client.call_tool("echo", {"text": "x"}).text, "x")
 
         self.flat(once)
+
+    @unittest.skipUnless(sys.platform == "linux", "elsewhere there is no /proc, and a bell is a pipe")
+    def test_descriptors_of_one_client(self):
+        """Its queue and its link have five, or nine with a process (three pipes, and one for its end); its two bells have one each."""
+        for config, most in ((None, 7), (server("MCP_EXAMPLE_SERVER"), 9)):
+            with self.subTest(config=config), contextlib.ExitStack() as stack:
+                clients, counts = [], []
+                for _ in range(3):
+                    if config is None:
+                        clients.append(stack.enter_context(Client(server=stack.enter_context(offering()))))
+                    else:
+                        clients.append(stack.enter_context(Client(config)))
+                    clients[-1].ping()
+                    counts.append(descriptors())
+                self.assertLessEqual(counts[2] - counts[1], most)
 
     def test_servers_and_clients_in_a_loop(self):
         async def once():

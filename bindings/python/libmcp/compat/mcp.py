@@ -1,28 +1,34 @@
-"""The client below the official SDK's session, for packages that take one: LangChain's adapters, the OpenAI Agents SDK and others.
+"""The official SDK's shapes on libmcp, for packages that take them: LangChain's adapters, the OpenAI Agents SDK, Pydantic AI, the Claude
+Agent SDK and others.
 
-    from mcp import ClientSession
-    from libmcp.compat.mcp import streams
+    from libmcp.compat.mcp import ClientSession
 
-    async with streams({"command": "some-server"}) as (read, write), ClientSession(read, write) as session:
+    async with ClientSession({"command": "some-server"}) as session:
         await session.initialize()
         tools = await load_mcp_tools(session)
 
-The session is that of the package `mcp`, 1.x or 2.x; the connection, its revision, logins and reconnection are libmcp's.
+`ClientSession` is the session of the package `mcp`, 1.x or 2.x; the connection, its revision, logins and reconnection are libmcp's.
+`streams` is the transport below it alone. `Server` is a server of libmcp as `mcp.server.Server` of 1.x.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.abc
+import mcp
 import mcp.types
+from mcp.server.lowlevel import Server as _OfficialServer
 from mcp.shared.message import SessionMessage
 
+from .._aio import AsyncClient
 from .._config import Config
 from .._core import Request
 from .._handlers import CAPABILITIES
@@ -30,7 +36,7 @@ from ..anyio import AnyioClient
 from ..errors import Error, Refusal
 
 if TYPE_CHECKING:
-    from .._server import Server
+    from .._server import Server as _Server
 
 #: JSON-RPC's codes, and that of this bridge for a failure that is not the server's error.
 METHOD_NOT_FOUND, INVALID_REQUEST, FAILED = -32601, -32600, -32000
@@ -41,26 +47,154 @@ log = logging.getLogger("libmcp.client")
 
 
 @asynccontextmanager
-async def streams(config: Config | None = None, *, server: Server | None = None, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
+async def streams(config: Config | None = None, *, server: _Server | None = None, **options: Any) -> AsyncIterator[tuple[Any, Any]]:
     """The two streams of a transport, as `mcp.ClientSession` takes them. The parameters are those of `libmcp.anyio.AnyioClient`; the
     capabilities are those of the session."""
-    to_session, read = anyio.create_memory_object_stream[Any](ROOM)
-    write, from_session = anyio.create_memory_object_stream[Any](ROOM)
-    async with anyio.create_task_group() as group:
-        bridge = _Bridge(group, to_session, config or {}, server, options)
-        group.start_soon(bridge.run, from_session)
+    wire = _Wire()
+    async with wire.carried(config, server, options):
+        yield wire.read, wire.write
+
+
+class _Wire:
+    """The streams between a session and its client. They are there before the session is entered."""
+
+    def __init__(self) -> None:
+        self._to_session, self.read = anyio.create_memory_object_stream[Any](ROOM)
+        self.write, self._from_session = anyio.create_memory_object_stream[Any](ROOM)
+
+    @asynccontextmanager
+    async def carried(self, config: Config | None, server: _Server | None, options: dict[str, Any]) -> AsyncIterator[None]:
         try:
-            yield read, write
+            async with anyio.create_task_group() as group:
+                bridge = _Bridge(group, self._to_session, config or {}, server, options)
+                group.start_soon(bridge.run, self._from_session)
+                try:
+                    yield
+                finally:
+                    group.cancel_scope.cancel()
         finally:
-            group.cancel_scope.cancel()
-            for stream in (to_session, read, write, from_session):
-                stream.close()
+            self.close()
+
+    def close(self) -> None:
+        for stream in (self._to_session, self.read, self.write, self._from_session):
+            stream.close()
+
+
+def transport(config: Config | None = None, *, server: _Server | None = None, **options: Any) -> Any:
+    """The same as a transport of the package `fastmcp`, for its `Client` and for Pydantic AI: `MCPToolset(transport({…}))`."""
+    from fastmcp.client.transports import ClientTransport
+
+    class Transport(ClientTransport):
+        @asynccontextmanager
+        async def connect_session(self, **callbacks: Any) -> AsyncIterator[mcp.ClientSession]:
+            async with streams(config, server=server, **options) as (read, write):
+                async with mcp.ClientSession(read, write, **callbacks) as session:
+                    yield session
+
+    return Transport()
+
+
+class ClientSession(mcp.ClientSession):
+    """A session of the official SDK that has its connection itself: `config`, `server` and `options` are those of
+    `libmcp.anyio.AnyioClient`, all else is `mcp.ClientSession`'s."""
+
+    def __init__(
+        self, config: Config | None = None, *, server: _Server | None = None, options: dict[str, Any] | None = None, **callbacks: Any
+    ) -> None:
+        self._wire = _Wire()
+        self._to = config, server, options or {}
+        super().__init__(self._wire.read, self._wire.write, **callbacks)
+        # One that is never entered has nothing else that closes its streams.
+        weakref.finalize(self, self._wire.close)
+
+    async def __aenter__(self) -> Any:
+        self._carried = self._wire.carried(*self._to)
+        await self._carried.__aenter__()
+        try:
+            return await super().__aenter__()
+        except BaseException as error:
+            await self._carried.__aexit__(type(error), error, error.__traceback__)
+            raise
+
+    async def __aexit__(self, *raised: Any) -> Any:
+        try:
+            return await super().__aexit__(*raised)
+        finally:
+            await self._carried.__aexit__(None, None, None)
+
+
+#: The requests of 1.x that are the same on every wire, by what a server must offer for them, and what answers them.
+_ANSWERS = {
+    "ListToolsRequest": ("tools", "ListToolsResult"), "CallToolRequest": ("tools", "CallToolResult"),
+    "ListResourcesRequest": ("resources", "ListResourcesResult"), "ReadResourceRequest": ("resources", "ReadResourceResult"),
+    "ListResourceTemplatesRequest": ("resources", "ListResourceTemplatesResult"),
+    "ListPromptsRequest": ("prompts", "ListPromptsResult"), "GetPromptRequest": ("prompts", "GetPromptResult"),
+    "CompleteRequest": ("completions", "CompleteResult"),
+}
+
+
+class Server(_OfficialServer):
+    """A server of libmcp as `mcp.server.Server`, for programs that serve or call one in their process, such as the Claude Agent SDK:
+    `{"type": "sdk", "name": "shop", "instance": Server(shop)}`. It belongs to asyncio. What the server offers is that of the
+    moment when this is made. Its functions can report progress, and ask the client nothing."""
+
+    def __init__(self, server: _Server) -> None:
+        if not hasattr(_OfficialServer, "list_tools"):
+            raise TypeError("libmcp.compat.mcp.Server is for the package mcp 1.x; from 2.x on a program reaches a server over `streams`")
+        super().__init__(server.name, version=server.version, instructions=server.instructions)
+        self._served = server
+        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = weakref.WeakKeyDictionary()
+        for request, (kind, result) in _ANSWERS.items():
+            if kind in server.kinds:
+                self.request_handlers[getattr(mcp.types, request)] = self._answering(getattr(mcp.types, result))
+
+    def _answering(self, kind: Any) -> Callable[..., Awaitable[mcp.types.ServerResult]]:
+        async def answer(request: Any) -> mcp.types.ServerResult:
+            params = request.params.model_dump(mode="json", by_alias=True, exclude_none=True) if request.params is not None else {}
+            params.pop("_meta", None)
+            options: dict[str, Any] = {"timeout": math.inf, "max_total": math.inf}
+            reports = self._reports()
+            if reports is not None:
+                options["on_progress"] = reports
+            try:
+                result = await self._client().call(request.method, params or None, **options)
+            except Error as error:
+                data = mcp.types.ErrorData(code=FAILED if error.code is None else error.code, message=str(error), data=error.data)
+                raise mcp.McpError(data) from error
+            return mcp.types.ServerResult(kind.model_validate(result))
+
+        return answer
+
+    def _client(self) -> AsyncClient:
+        """That of the running loop. The collector closes it with its loop, or with this."""
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = AsyncClient({"capabilities": {}}, server=self._served)
+        return client
+
+    def _reports(self) -> Callable[[Any], Awaitable[None]] | None:
+        """What passes progress on to the session that the request came from, if it came from one that wants it."""
+        try:
+            context = self.request_context
+        except LookupError:
+            return None
+        token = None if context.meta is None else context.meta.progressToken
+        if token is None:
+            return None
+
+        async def report(progress: Any) -> None:
+            await context.session.send_progress_notification(
+                token, progress["progress"], progress.get("total"), progress.get("message"), related_request_id=str(context.request_id)
+            )
+
+        return report
 
 
 class _Bridge:
     """Answers a session's requests with a client, which is made when the session says what it can."""
 
-    def __init__(self, group: anyio.abc.TaskGroup, out: Any, config: Config, server: Server | None, options: dict[str, Any]) -> None:
+    def __init__(self, group: anyio.abc.TaskGroup, out: Any, config: Config, server: _Server | None, options: dict[str, Any]) -> None:
         self._group = group
         self._out = out
         self._config = config
