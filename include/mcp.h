@@ -150,7 +150,7 @@
  * Features of servers
  *   mcp_client_: list_tools, call_tool[_start], read_resource[_start], subscribe_resource,
  *     unsubscribe_resource, get_prompt[_start], complete, set_server_log_level, set_roots,
- *     clear_cache; mcp_request_: accept_elicitation, decline_elicitation, cancel_elicitation
+ *     clear_cache; mcp_request_respond_elicitation
  *
  * Tasks and skills
  *   mcp_client_: get_task, get_task_result, cancel_task, get_skill, load_skill[_start],
@@ -183,8 +183,8 @@
  *     add_prompt, add_completion, add_method, remove, add_skills
  *
  * Requests of clients
- *   mcp_request_: respond_text, respond_not_found, progress, log, cancelled, ask, state, set_state,
- *     start_task, close_stream, context
+ *   mcp_request_: respond_text, progress, log, cancelled, ask, state, set_state, start_task,
+ *     close_stream, context
  *
  * Servers inside an HTTP server of the program
  *   mcp_server_: http, http_begin; mcp_exchange_: permit, write, head, header, read, free
@@ -291,6 +291,12 @@
  * mcp_features(): clients, the functions mcp_client_* and mcp_call*.
  */
 #define MCP_FEATURE_CLIENT 32
+
+/**
+ * A code for mcp_request_respond_error(): what the request asks for does not exist. A client of
+ * 2026-07-28 gets -32602 for it.
+ */
+#define MCP_CODE_NOT_FOUND -32002
 
 /**
  * Log level: no records.
@@ -1369,8 +1375,10 @@ mcp_status_t mcp_request_respond(const mcp_message_t *request,
  * request: as for mcp_request_respond().
  * code: the JSON-RPC error code, such as -1 for "the user refused". To a client of 2026-07-28 a
  *   server sends codes outside of -32768 to -32000, and the few that JSON-RPC and MCP define; any
- *   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603.
- * text: the error message.
+ *   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603. MCP_CODE_NOT_FOUND becomes
+ *   the code that the revision has for what does not exist.
+ * text: the error message. NULL is possible with MCP_CODE_NOT_FOUND, for a request of a client: the
+ *   library then writes the message, and adds the URI of a resource as "data".
  * data_json: JSON of any type; NULL for none.
  * error_json: receives the error object on failure; may be NULL.
  *
@@ -1937,44 +1945,34 @@ mcp_status_t mcp_client_set_roots(mcp_client_t *client,
 MCP_API mcp_status_t mcp_client_clear_cache(mcp_client_t *client);
 
 /**
- * Accepts an elicitation request (MCP_TOPIC_ELICITATION): with the content that the person entered
- * in the form, or with consent to open the page ("mode":"url"). The library adds the defaults of
- * missing fields and checks the content against the schema of the form ("requestedSchema"), with
- * formats, before it sends it.
+ * Answers an elicitation request (MCP_TOPIC_ELICITATION) with what the person decided. For
+ * "accept" the library adds the defaults of missing fields and checks the content against the
+ * schema of the form ("requestedSchema"), with formats, before it sends it.
  *
- * The library never opens or fetches a page. Show the person the whole URL and the server that
- * asks, and open the page only after consent.
+ * The library never opens or fetches a page ("mode":"url"). Show the person the whole URL and the
+ * server that asks, and open the page only after consent.
  *
  * request: a message of kind MCP_KIND_REQUEST. The caller still has to free it.
- * content_json: the content of the form, a JSON object; NULL for the defaults only, and for a
- *   page.
+ * action: "accept" (the form was filled in, or the person consents to open the page), "decline"
+ *   (the person refuses) or "cancel" (the person closed it without a choice).
+ * content_json: with "accept" the content of the form, a JSON object; NULL for the defaults only.
+ *   NULL for a page, and with another action.
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns the statuses of mcp_request_respond(); MCP_ERROR_INVALID_ARGUMENT also for content that
  *   the form does not allow: the request then still waits for an answer.
  *
  * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     mcp_request_respond_elicitation(request, "accept", "{\"size\":\"large\"}", &error);
  */
 MCP_API
-mcp_status_t mcp_request_accept_elicitation(const mcp_message_t *request,
-                                            const char *content_json,
-                                            char **error_json);
-
-/**
- * Answers an elicitation request: the person declines. Parameters, statuses and threads as for
- * mcp_request_respond().
- */
-MCP_API
-mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
+mcp_status_t mcp_request_respond_elicitation(const mcp_message_t *request,
+                                             const char *action,
+                                             const char *content_json,
                                              char **error_json);
-
-/**
- * Answers an elicitation request: the person closed it without a choice. Parameters, statuses and
- * threads as for mcp_request_respond().
- */
-MCP_API
-mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
-                                            char **error_json);
 
 /* ==== Tasks and skills ======================================================================== */
 
@@ -3614,14 +3612,6 @@ mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
                                       const char *text,
                                       bool is_error,
                                       char **error_json);
-
-/**
- * Says that what the request asks for does not exist: the error of the revision for a resource, an
- * error about the parameters for the rest.
- *
- * request, error_json, statuses and threads: as for mcp_request_respond().
- */
-MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
 
 /**
  * Reports progress of a request.

@@ -2286,19 +2286,21 @@ public:
         char *why = nullptr;
         if (!content.fits()) return detail::has_nul();
         const mcp_status_t status =
-            mcp_request_accept_elicitation(request.native(), content.or_null(), &why);
+            mcp_request_respond_elicitation(request.native(), "accept", content.or_null(), &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person declines. */
     result<void> decline_elicitation(const message &request) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_request_decline_elicitation(request.native(), &why);
+        const mcp_status_t status =
+            mcp_request_respond_elicitation(request.native(), "decline", nullptr, &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person closed it without a choice. */
     result<void> cancel_elicitation(const message &request) {
         char *why = nullptr;
-        const mcp_status_t status = mcp_request_cancel_elicitation(request.native(), &why);
+        const mcp_status_t status =
+            mcp_request_respond_elicitation(request.native(), "cancel", nullptr, &why);
         return detail::done(status, why);
     }
 
@@ -2546,7 +2548,8 @@ public:
     /** Answers that what was asked for does not exist. */
     result<void> respond_not_found() {
         char *why = nullptr;
-        const mcp_status_t status = mcp_request_respond_not_found(native(), &why);
+        const mcp_status_t status =
+            mcp_request_respond_error(native(), MCP_CODE_NOT_FOUND, nullptr, nullptr, &why);
         return detail::done(status, why);
     }
     /** Reports progress; status::empty when nothing was sent. A total of 0 is not known. */

@@ -282,21 +282,9 @@ func (c *core) authAnswer(message messageHandle, answer, why []byte) error {
 	return failure(status, "auth_answer", object)
 }
 
-func (c *core) acceptForm(request messageHandle, content []byte) error {
+func (c *core) respondToForm(request messageHandle, action string, content []byte) error {
 	var object *C.char
-	status := C.mcp_request_accept_elicitation(request, text(content), &object)
-	return failure(status, "elicitation", object)
-}
-
-func (c *core) declineForm(request messageHandle) error {
-	var object *C.char
-	status := C.mcp_request_decline_elicitation(request, &object)
-	return failure(status, "elicitation", object)
-}
-
-func (c *core) cancelForm(request messageHandle) error {
-	var object *C.char
-	status := C.mcp_request_cancel_elicitation(request, &object)
+	status := C.mcp_request_respond_elicitation(request, text([]byte(action+"\x00")), text(content), &object)
 	return failure(status, "elicitation", object)
 }
 

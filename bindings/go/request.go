@@ -176,19 +176,19 @@ func (r *ServerRequest) Accept(content any) error {
 	if err != nil {
 		return err
 	}
-	return r.answer.give(func(c *core, message messageHandle) error { return c.acceptForm(message, body) })
+	return r.answer.give(func(c *core, message messageHandle) error { return c.respondToForm(message, "accept", body) })
 }
 
 // Decline answers a request of the method "elicitation/create": the person does not want to.
 func (r *ServerRequest) Decline() error {
 	defer runtime.KeepAlive(r)
-	return r.answer.give((*core).declineForm)
+	return r.answer.give(func(c *core, message messageHandle) error { return c.respondToForm(message, "decline", nil) })
 }
 
 // Cancel answers a request of the method "elicitation/create": the person closed it without a choice.
 func (r *ServerRequest) Cancel() error {
 	defer runtime.KeepAlive(r)
-	return r.answer.give((*core).cancelForm)
+	return r.answer.give(func(c *core, message messageHandle) error { return c.respondToForm(message, "cancel", nil) })
 }
 
 func (a *answer) give(answer func(*core, messageHandle) error) error {

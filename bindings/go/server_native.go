@@ -335,7 +335,7 @@ func respondError(message messageHandle, code int32, why, data []byte) error {
 
 func respondNotFound(message messageHandle) error {
 	var object *C.char
-	return failure(C.mcp_request_respond_not_found(message, &object), "respond", object)
+	return failure(C.mcp_request_respond_error(message, C.MCP_CODE_NOT_FOUND, nil, nil, &object), "respond", object)
 }
 
 func progressOf(message messageHandle, progress, total float64, said []byte) error {

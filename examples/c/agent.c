@@ -102,7 +102,7 @@ static void go_on_with_question(void) {
     }
     mcp_builder_end_object(answer);
     mcp_status_t status = mcp_builder_finish(answer, &content, NULL, &error);
-    if (status == MCP_OK) status = mcp_request_accept_elicitation(question, content, &error); /* checks the form's rules */
+    if (status == MCP_OK) status = mcp_request_respond_elicitation(question, "accept", content, &error); /* checks the form's rules */
     if (status != MCP_OK) tell("the answer", status, error);
     forget_question();
 }
@@ -121,7 +121,7 @@ static void take_line(char *line) {
     if (question == NULL) {
         if (line[0] != '\0') start_call(line);
     } else if (line[0] == '\0') {
-        mcp_request_decline_elicitation(question, NULL);
+        mcp_request_respond_elicitation(question, "decline", NULL, NULL);
         forget_question();
     } else {
         const char *type = mcp_value_string(mcp_value_get(field, "type"), NULL);

@@ -38,7 +38,7 @@ static int order(mcp_server_t *server, mcp_queue_t *queue, const char *config) {
     while (done == 0 && mcp_queue_poll(queue, 10000, &message) == MCP_OK) {
         if (mcp_message_kind(message) == MCP_KIND_REQUEST) {
             printf("the server asks: %s\n", mcp_message_json(message, NULL));
-            mcp_request_accept_elicitation(message, "{\"size\": \"large\"}", NULL);
+            mcp_request_respond_elicitation(message, "accept", "{\"size\": \"large\"}", NULL);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             const char *text = mcp_message_text(message, NULL);
             printf("ordered: %s\n", text != NULL ? text : mcp_message_json(message, NULL));

@@ -42,12 +42,12 @@ static mcp_status_t answer(mcp_message_t *request) {
         char *error = NULL;
         char content[4096];
         if (fgets(line, sizeof line, stdin) == NULL) {
-            status = mcp_request_cancel_elicitation(request, &error);
+            status = mcp_request_respond_elicitation(request, "cancel", NULL, &error);
         } else if (line[strcspn(line, "\n")] = '\0', line[0] == '\0') {
-            status = mcp_request_decline_elicitation(request, &error);
+            status = mcp_request_respond_elicitation(request, "decline", NULL, &error);
         } else if ((status = mcp_json_quote(line, &quoted)) == MCP_OK) {
             snprintf(content, sizeof content, "{\"answer\": %s}", quoted);
-            status = mcp_request_accept_elicitation(request, content, &error);
+            status = mcp_request_respond_elicitation(request, "accept", content, &error);
         }
         if (status != MCP_OK) {
             printf("%s\n", error != NULL ? error : mcp_status_name(status));

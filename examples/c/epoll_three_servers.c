@@ -23,7 +23,7 @@ static mcp_status_t fill_in(const mcp_message_t *request, char **error) {
     }
     mcp_builder_end_object(builder);
     mcp_status_t status = mcp_builder_finish(builder, &content, NULL, error);
-    if (status == MCP_OK) status = mcp_request_accept_elicitation(request, content, error);
+    if (status == MCP_OK) status = mcp_request_respond_elicitation(request, "accept", content, error);
     mcp_builder_free(builder);
     return status;
 }

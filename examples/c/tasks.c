@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
             print_member(json, "/message", "the server asks: ");
             printf("\n");
-            status = mcp_request_accept_elicitation(message, "{\"answer\": \"amber\"}", NULL);
+            status = mcp_request_respond_elicitation(message, "accept", "{\"answer\": \"amber\"}", NULL);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             const char *text = mcp_message_text(message, NULL);
             status = mcp_message_status(message);

@@ -15,12 +15,12 @@ mcp_status_t answer(const mcp::message &request) {
         char *why = nullptr;
         mcp_status_t status = MCP_OK;
         if (!std::getline(std::cin, line)) {
-            status = mcp_request_cancel_elicitation(request.native(), &why);
+            status = mcp_request_respond_elicitation(request.native(), "cancel", nullptr, &why);
         } else if (line.empty()) {
-            status = mcp_request_decline_elicitation(request.native(), &why);
+            status = mcp_request_respond_elicitation(request.native(), "decline", nullptr, &why);
         } else {
             const auto content = "{\"answer\": " + mcp::json_quote(line).value() + "}";
-            status = mcp_request_accept_elicitation(request.native(), content.c_str(), &why);
+            status = mcp_request_respond_elicitation(request.native(), "accept", content.c_str(), &why);
         }
         if (status != MCP_OK) std::cout << (why != nullptr ? why : mcp_status_name(status)) << '\n';
         mcp_string_free(why);

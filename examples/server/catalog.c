@@ -38,7 +38,7 @@ static void on_greeting(void *user, mcp_message_t *request) {
         mcp_json_get(context, "/variables/name", &name, NULL) != MCP_OK || name[0] == '\0') {
         mcp_string_free(error);
         error = NULL;
-        went_well(mcp_request_respond_not_found(request, &error), error);
+        went_well(mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, NULL, NULL, &error), error);
         mcp_message_free(request);
     } else {
         char *text = formatted("Hello, %s!", name);

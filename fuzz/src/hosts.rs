@@ -79,7 +79,7 @@ unsafe extern "C" fn handle(user: *mut c_void, request: *mut mcp_message_t) {
         )),
         3 => drop(mcp_request_respond(request, c"[]".as_ptr(), none)),
         4 => drop(mcp_request_respond_error(request, -32000, c"no".as_ptr(), c"{}".as_ptr(), none)),
-        5 => drop(mcp_request_respond_not_found(request, none)),
+        5 => drop(mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, ptr::null(), ptr::null(), none)),
         6 => {}
         7 => return handled.keep(request),
         8 => ask(request, &[0]),
@@ -446,7 +446,7 @@ pub fn respond(
     let mut text = ptr::null_mut();
     match input.below(9) {
         0 => drop(mcp_request_respond_text(message, one, input.bool(), error)),
-        1 => drop(mcp_request_respond_not_found(message, error)),
+        1 => drop(mcp_request_respond_error(message, MCP_CODE_NOT_FOUND, ptr::null(), ptr::null(), error)),
         2 => {
             let (value, total) = (f64::from(input.byte()), f64::from(input.byte()));
             mcp_request_progress(message, value, total, one);

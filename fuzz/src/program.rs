@@ -380,13 +380,14 @@ impl Program {
         match input.below(8) {
             0 => mcp_request_respond(message, one, text),
             1 => mcp_request_respond_error(message, i32::from(input.byte()) - 128, one, two, text),
-            2 => mcp_request_accept_elicitation(message, one, text),
-            3 => mcp_request_decline_elicitation(message, text),
+            2 => mcp_request_respond_elicitation(message, c"accept".as_ptr(), one, text),
+            3 => mcp_request_respond_elicitation(message, c"decline".as_ptr(), ptr::null(), text),
+            4 => mcp_request_respond_elicitation(message, one, two, text),
             5..=7 => {
                 hosts::respond(input, message, one, text);
                 MCP_OK
             }
-            _ => mcp_request_cancel_elicitation(message, text),
+            _ => mcp_request_respond_elicitation(message, c"cancel".as_ptr(), ptr::null(), text),
         };
         freed(error.0, true);
     }

@@ -2,7 +2,7 @@
 
 use super::calls::asked;
 use super::convert::{guard_error, status_of};
-use super::guard::{guard_named, of_closure, of_export, reply_of_export};
+use super::guard::{guard_named, invalid, of_closure, of_export, reply_of_export};
 use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{clear, give_message, needed_text, text, write};
 use super::status::{MCP_ERROR_FORKED, MCP_ERROR_INTERNAL, mcp_status_t};
@@ -373,58 +373,52 @@ pub extern "C" fn mcp_client_clear_cache(client: *mut mcp_client_t) -> mcp_statu
     })
 }
 
-/// Accepts an elicitation request (MCP_TOPIC_ELICITATION): with the content that the person entered
-/// in the form, or with consent to open the page ("mode":"url"). The library adds the defaults of
-/// missing fields and checks the content against the schema of the form ("requestedSchema"), with
-/// formats, before it sends it.
+/// Answers an elicitation request (MCP_TOPIC_ELICITATION) with what the person decided. For
+/// "accept" the library adds the defaults of missing fields and checks the content against the
+/// schema of the form ("requestedSchema"), with formats, before it sends it.
 ///
-/// The library never opens or fetches a page. Show the person the whole URL and the server that
-/// asks, and open the page only after consent.
+/// The library never opens or fetches a page ("mode":"url"). Show the person the whole URL and the
+/// server that asks, and open the page only after consent.
 ///
 /// request: a message of kind MCP_KIND_REQUEST. The caller still has to free it.
-/// content_json: the content of the form, a JSON object; NULL for the defaults only, and for a
-///   page.
+/// action: "accept" (the form was filled in, or the person consents to open the page), "decline"
+///   (the person refuses) or "cancel" (the person closed it without a choice).
+/// content_json: with "accept" the content of the form, a JSON object; NULL for the defaults only.
+///   NULL for a page, and with another action.
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns the statuses of mcp_request_respond(); MCP_ERROR_INVALID_ARGUMENT also for content that
 ///   the form does not allow: the request then still waits for an answer.
 ///
 /// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     mcp_request_respond_elicitation(request, "accept", "{\"size\":\"large\"}", &error);
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_request_accept_elicitation(
+pub extern "C" fn mcp_request_respond_elicitation(
     request: *const mcp_message_t,
+    action: *const c_char,
     content_json: *const c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
         let content = text(content_json, "content_json")?;
+        let decision = match (needed_text(action, "action")?, content) {
+            ("accept", content) => Decision::Accept(content),
+            ("decline", None) => Decision::Decline,
+            ("cancel", None) => Decision::Cancel,
+            (other @ ("decline" | "cancel"), Some(_)) => {
+                let what =
+                    format_args!("must be NULL: with the action '{other}' nothing of the form is sent");
+                return Err(invalid("content_json", what));
+            }
+            (other, _) => {
+                let what = format_args!("is '{other}' and must be accept, decline or cancel");
+                return Err(invalid("action", what));
+            }
+        };
         let (client, request) = asked(request)?;
-        client.elicit(request, Decision::Accept(content))
-    })
-}
-
-/// Answers an elicitation request: the person declines. Parameters, statuses and threads as for
-/// mcp_request_respond().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_request_decline_elicitation(
-    request: *const mcp_message_t,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_error(error_json, || {
-        let (client, request) = asked(request)?;
-        client.elicit(request, Decision::Decline)
-    })
-}
-
-/// Answers an elicitation request: the person closed it without a choice. Parameters, statuses and
-/// threads as for mcp_request_respond().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_request_cancel_elicitation(
-    request: *const mcp_message_t,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_error(error_json, || {
-        let (client, request) = asked(request)?;
-        client.elicit(request, Decision::Cancel)
+        client.elicit(request, decision)
     })
 }

@@ -155,7 +155,7 @@ const ARGUMENTS: [(&str, &str, &str); 52] = [
     ("mcp_server_notify", "", "method"),
     ("mcp_server_log", "data", "data_json"),
     ("mcp_request_start_task", "config ", "options_json"),
-    ("mcp_request_accept_elicitation", "", "content_json"),
+    ("mcp_request_respond_elicitation", "", "content_json"),
     ("mcp_request_respond", "the result ", "result_json"),
     ("mcp_", "config ", "config_json"),
     ("mcp_", "call option ", "options_json"),

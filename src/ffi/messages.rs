@@ -17,6 +17,8 @@ use super::objects::Content;
 use super::pointer::{clear, message, message_of, needed_text, write};
 #[cfg(feature = "client")]
 use super::queue::polled;
+#[cfg(feature = "server")]
+use super::status::MCP_CODE_NOT_FOUND;
 #[cfg(feature = "client")]
 use super::status::MCP_OK;
 use super::status::{MCP_ERROR_INVALID_ARGUMENT, mcp_kind_t, mcp_status_t, mcp_topic_t};
@@ -82,8 +84,10 @@ pub extern "C" fn mcp_request_respond(
 /// request: as for mcp_request_respond().
 /// code: the JSON-RPC error code, such as -1 for "the user refused". To a client of 2026-07-28 a
 ///   server sends codes outside of -32768 to -32000, and the few that JSON-RPC and MCP define; any
-///   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603.
-/// text: the error message.
+///   other is MCP_ERROR_INVALID_ARGUMENT, and the client gets -32603. MCP_CODE_NOT_FOUND becomes
+///   the code that the revision has for what does not exist.
+/// text: the error message. NULL is possible with MCP_CODE_NOT_FOUND, for a request of a client: the
+///   library then writes the message, and adds the URI of a resource as "data".
 /// data_json: JSON of any type; NULL for none.
 /// error_json: receives the error object on failure; may be NULL.
 ///
@@ -100,12 +104,16 @@ pub extern "C" fn mcp_request_respond_error(
 ) -> mcp_status_t {
     guard_error(error_json, || {
         let carrier = message_of(request, "request")?;
-        let message = needed_text(text, "text")?;
         let data = super::pointer::text(data_json, "data_json")?;
         #[cfg(feature = "server")]
         if let Some(served) = super::request::served(carrier)? {
+            if code == MCP_CODE_NOT_FOUND && text.is_null() && data.is_none() {
+                return super::request::respond_not_found(carrier, served);
+            }
+            let message = needed_text(text, "text")?;
             return super::request::respond_error(carrier, served, code, message, data);
         }
+        let message = needed_text(text, "text")?;
         #[cfg(not(feature = "server"))]
         let _only_clients_have_requests = carrier;
         from_client(request, RequestAnswer::Error { code: code.into(), message, data })

@@ -35,6 +35,11 @@ pub(super) fn respond(request: &Message, served: Served, result: &str) -> Result
     request.answer(served, Outcome::Result(result))
 }
 
+/// Answers such a request: what it asks for does not exist.
+pub(super) fn respond_not_found(request: &Message, served: Served) -> Result<(), Error> {
+    request.answer(served, Outcome::NotFound)
+}
+
 /// Answers such a request with an error.
 pub(super) fn respond_error(
     request: &Message,
@@ -76,21 +81,6 @@ pub extern "C" fn mcp_request_respond_text(
         let served = request_of(request)?;
         let text = needed_text(text, "text")?;
         request.answer(served, if is_error { Outcome::Failure(text) } else { Outcome::Text(text) })
-    })
-}
-
-/// Says that what the request asks for does not exist: the error of the revision for a resource, an
-/// error about the parameters for the rest.
-///
-/// request, error_json, statuses and threads: as for mcp_request_respond().
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_request_respond_not_found(
-    request: *const mcp_message_t,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_error(error_json, || {
-        let request = message_of(request, "request")?;
-        request.answer(request_of(request)?, Outcome::NotFound)
     })
 }
 

@@ -133,6 +133,10 @@ pub const MCP_TOPIC_ELICITATION: mcp_topic_t = 21;
 /// A request for the roots (roots/list).
 pub const MCP_TOPIC_ROOTS: mcp_topic_t = 22;
 
+/// A code for mcp_request_respond_error(): what the request asks for does not exist. A client of
+/// 2026-07-28 gets -32602 for it.
+pub const MCP_CODE_NOT_FOUND: i32 = -32002;
+
 /// The type of a JSON value.
 pub type mcp_json_type_t = i32;
 

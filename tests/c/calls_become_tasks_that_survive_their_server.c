@@ -68,7 +68,7 @@ static struct story follow(mcp_client_t *client, uint64_t call, uint64_t tag) {
             story.last = json_at(json, "/status");
             story.states += 1;
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
-            CHECK_STATUS(mcp_request_accept_elicitation(message, "{\"answer\":\"blue\"}", NULL),
+            CHECK_STATUS(mcp_request_respond_elicitation(message, "accept", "{\"answer\":\"blue\"}", NULL),
                          MCP_OK);
             story.questions += 1;
         }

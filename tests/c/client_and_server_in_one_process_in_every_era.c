@@ -216,7 +216,14 @@ static void on_template(void *user, mcp_message_t *request) {
     CHECK_STATUS(mcp_request_context(request, &context, NULL), MCP_OK);
     char *id = json_at(context, "/variables/id");
     char *result = format("{\"contents\":[{\"uri\":\"t:/items/%s\",\"text\":\"item %s\"}]}", id, id);
-    CHECK_STATUS(mcp_request_respond(request, result, NULL), MCP_OK);
+    if (strcmp(id, "gone") == 0) {
+        CHECK_STATUS(mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, NULL, NULL, NULL), MCP_OK);
+    } else if (strcmp(id, "sold") == 0) {
+        CHECK_STATUS(mcp_request_respond_error(request, 1, NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+        CHECK_STATUS(mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, "sold out", NULL, NULL), MCP_OK);
+    } else {
+        CHECK_STATUS(mcp_request_respond(request, result, NULL), MCP_OK);
+    }
     free(result);
     mcp_string_free(id);
     mcp_string_free(context);
@@ -323,8 +330,16 @@ static void in_era(const char *path, const char *revision) {
                "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"t:/items/{id}\"},\"argument\":{\"name\":\"id\",\"value\":\"\"}}",
                "/completion/values/0", "computed");
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_call(client, "resources/read", "{\"uri\":\"t:/none\"}", NULL, &reply), MCP_ERROR_SERVER);
-    mcp_message_free(reply);
+    /* What does not exist has the code of the revision: whether the library says so, or a handler. */
+    static const char *const missing[] = {"{\"uri\":\"t:/none\"}", "{\"uri\":\"t:/items/gone\"}",
+                                          "{\"uri\":\"t:/items/sold\"}"};
+    const char *code = strcmp(revision, "2026-07-28") == 0 ? "-32602" : "-32002";
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        CHECK_STATUS(mcp_call(client, "resources/read", missing[i], NULL, &reply), MCP_ERROR_SERVER);
+        CHECK(json_is(mcp_message_json(reply, NULL), "/code", code));
+        CHECK_EQ(json_is(mcp_message_json(reply, NULL), "/message", "sold out"), i == 2);
+        mcp_message_free(reply);
+    }
 
     CHECK_STATUS(mcp_client_subscribe_resource(client, "t:/text", NULL, NULL), MCP_OK);
     drain(client);

@@ -283,8 +283,8 @@ static void check_refused(const void *address) {
     mcp_string_free(error);
     CHECK_STATUS(mcp_request_respond_error(message, -1, "no", NULL, NULL),
                  MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_request_accept_elicitation(message, "{}", NULL), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_request_decline_elicitation(message, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_elicitation(message, "accept", "{}", NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_elicitation(message, "decline", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     if (message != NULL) {
         CHECK_STATUS(mcp_message_free((mcp_message_t *)message), MCP_ERROR_INVALID_ARGUMENT);
     }

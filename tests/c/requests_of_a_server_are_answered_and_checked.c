@@ -139,7 +139,7 @@ static char *told(mcp_client_t *client) {
 
 static void check_refused_elicitation(mcp_message_t *request, const char *content, const char *why) {
     char *error = NULL;
-    CHECK_STATUS(mcp_request_accept_elicitation(request, content, &error),
+    CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", content, &error),
                  MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, why);
     mcp_string_free(error);
@@ -156,9 +156,9 @@ static void check_legacy(const char *server) {
     check_refused_elicitation(request, "{\"name\":\"Ada\",\"tags\":[\"c\"]}", "/tags/0");
     check_refused_elicitation(request, "[1]", "an array");
     check_refused_elicitation(request, "{", "no JSON");
-    CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"name\":\"Ada\",\"letters\":false}", NULL),
+    CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", "{\"name\":\"Ada\",\"letters\":false}", NULL),
                  MCP_OK);
-    CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"name\":\"Ada\"}", NULL),
+    CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", "{\"name\":\"Ada\"}", NULL),
                  MCP_ERROR_INVALID_ARGUMENT);
     mcp_message_free(request);
     char *said = told(client);
@@ -172,7 +172,21 @@ static void check_legacy(const char *server) {
     free(said);
 
     request = ask_elicitation(client, FORM);
-    CHECK_STATUS(mcp_request_decline_elicitation(request, NULL), MCP_OK);
+    static const struct {
+        const char *action;
+        const char *content;
+        const char *argument;
+    } refused[] = {{NULL, NULL, "action"},    {"", NULL, "action"},          {"accepted", "{}", "action"},
+                   {"ACCEPT", NULL, "action"}, {"decline", "{}", "content_json"}, {"cancel", "{}", "content_json"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char *why = NULL;
+        CHECK_STATUS(mcp_request_respond_elicitation(request, refused[i].action, refused[i].content, &why),
+                     MCP_ERROR_INVALID_ARGUMENT);
+        CHECK(json_is(why, "/details/argument", refused[i].argument));
+        CHECK(json_is(why, "/details/function", "mcp_request_respond_elicitation"));
+        mcp_string_free(why);
+    }
+    CHECK_STATUS(mcp_request_respond_elicitation(request, "decline", NULL, NULL), MCP_OK);
     mcp_message_free(request);
     said = told(client);
     CHECK(json_is(said, "/responses/0/result", "{\"action\":\"decline\"}"));
@@ -180,7 +194,7 @@ static void check_legacy(const char *server) {
 
     request = ask_elicitation(client, PAGE);
     check_refused_elicitation(request, "{}", "visit a page");
-    CHECK_STATUS(mcp_request_accept_elicitation(request, NULL, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", NULL, NULL), MCP_OK);
     mcp_message_free(request);
     said = told(client);
     CHECK(json_is(said, "/responses/0/result", "{\"action\":\"accept\"}"));
@@ -190,11 +204,11 @@ static void check_legacy(const char *server) {
     char *error = NULL;
     mcp_message_t *reply = NULL;
     CHECK_STATUS(mcp_call(client, "ping", NULL, NULL, &reply), MCP_OK);
-    CHECK_STATUS(mcp_request_cancel_elicitation(reply, &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_elicitation(reply, "cancel", NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "no elicitation request");
     mcp_string_free(error);
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_request_accept_elicitation(NULL, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_request_respond_elicitation(NULL, "accept", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     close_and_free(client);
 }
 
@@ -206,14 +220,14 @@ static void check_modern(const char *server) {
         check_refused_elicitation(request, "{\"answer\":7}", "/answer is 7 and not of type string");
         const char *expected = "blue";
         if (round == 0) {
-            CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"answer\":\"blue\"}", NULL),
+            CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", "{\"answer\":\"blue\"}", NULL),
                          MCP_OK);
         } else if (round == 1) {
             expected = "No answer: decline";
-            CHECK_STATUS(mcp_request_decline_elicitation(request, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_respond_elicitation(request, "decline", NULL, NULL), MCP_OK);
         } else {
             expected = "No answer: cancel";
-            CHECK_STATUS(mcp_request_cancel_elicitation(request, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_respond_elicitation(request, "cancel", NULL, NULL), MCP_OK);
         }
         mcp_message_free(request);
         char *said = told(client);

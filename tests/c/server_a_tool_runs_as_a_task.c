@@ -71,7 +71,7 @@ static char *followed(mcp_client_t *client, const char *options) {
         if (mcp_message_topic(message) == MCP_TOPIC_TASK && task == NULL) {
             task = json_at(mcp_message_json(message, NULL), "/taskId");
         } else if (mcp_message_kind(message) == MCP_KIND_REQUEST) {
-            CHECK_STATUS(mcp_request_accept_elicitation(message, "{\"name\":\"Ada\"}", NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_respond_elicitation(message, "accept", "{\"name\":\"Ada\"}", NULL), MCP_OK);
         } else if (mcp_message_kind(message) == MCP_KIND_REPLY) {
             CHECK_STATUS(mcp_message_status(message), MCP_OK);
             CHECK_TEXT(mcp_message_text(message, NULL), "Ada");

@@ -75,7 +75,7 @@ static void era(mcp_server_t *server, int port, const char *protocol) {
     if (strcmp(protocol, "2025-03-26") != 0) {
         start_tool(client, "ask", NULL, NULL, 8);
         mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
-        CHECK_STATUS(mcp_request_accept_elicitation(request, "{\"name\":\"Ada\"}", NULL), MCP_OK);
+        CHECK_STATUS(mcp_request_respond_elicitation(request, "accept", "{\"name\":\"Ada\"}", NULL), MCP_OK);
         mcp_message_free(request);
         reply = next_of_kind(client, MCP_KIND_REPLY);
         CHECK_TEXT(mcp_message_text(reply, NULL), "Ada");

@@ -39,7 +39,7 @@ static int in_a_child(mcp_message_t *request) {
     if (answer(request) != MCP_ERROR_FORKED) return 1;
     if (mcp_request_respond(request, "{\"content\":[]}", NULL) != MCP_ERROR_FORKED) return 2;
     if (mcp_request_respond_error(request, -32000, "x", NULL, NULL) != MCP_ERROR_FORKED) return 3;
-    if (mcp_request_respond_not_found(request, NULL) != MCP_ERROR_FORKED) return 4;
+    if (mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, NULL, NULL, NULL) != MCP_ERROR_FORKED) return 4;
     if (mcp_request_progress(request, 1, 2, NULL) != MCP_ERROR_FORKED) return 5;
     if (mcp_request_log(request, "error", NULL, "{}") != MCP_ERROR_FORKED) return 6;
     if (mcp_request_ask(request, "q", "roots/list", "{}", &text, NULL) != MCP_ERROR_FORKED) return 7;

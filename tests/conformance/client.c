@@ -29,7 +29,7 @@ static void answer(mcp_message_t *request) {
     if (strcmp(method, "elicitation/create") == 0) {
         bool confirms = strstr(mcp_message_json(request, NULL), "\"confirmed\"") != NULL;
         status =
-            mcp_request_accept_elicitation(request, confirms ? "{\"confirmed\":true}" : NULL, &error);
+            mcp_request_respond_elicitation(request, "accept", confirms ? "{\"confirmed\":true}" : NULL, &error);
     } else if (strcmp(method, "roots/list") == 0) {
         status = mcp_request_respond(request, "{\"roots\":[]}", &error);
     } else if (strcmp(method, "sampling/createMessage") == 0) {

@@ -116,7 +116,7 @@ static void run_task(mcp_client_t *client, const char *plan) {
             /* What comes on another stream before the call's answer is not known to be of its task. */
             states += mcp_message_tag(message) == 3 ? 1 : 0;
         } else if (mcp_message_topic(message) == MCP_TOPIC_ELICITATION) {
-            CHECK_STATUS(mcp_request_accept_elicitation(message, content, NULL), MCP_OK);
+            CHECK_STATUS(mcp_request_respond_elicitation(message, "accept", content, NULL), MCP_OK);
             questions++;
         }
         mcp_message_free(message);

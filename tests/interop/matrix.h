@@ -41,10 +41,10 @@ static inline void answer(mcp_message_t *request) {
     case MCP_TOPIC_ELICITATION:
         if (json_is(params, "/mode", "url")) {
             CHECK(json_has(params, "/url"));
-            status = mcp_request_accept_elicitation(request, NULL, &error);
+            status = mcp_request_respond_elicitation(request, "accept", NULL, &error);
         } else {
             CHECK(json_has(params, "/requestedSchema/properties"));
-            status = mcp_request_accept_elicitation(request, "{\"name\":\"Ada\",\"answer\":\"Ada\"}",
+            status = mcp_request_respond_elicitation(request, "accept", "{\"name\":\"Ada\",\"answer\":\"Ada\"}",
                                                     &error);
         }
         break;

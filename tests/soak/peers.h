@@ -141,10 +141,10 @@ static void answer_request(const mcp_message_t *request, unsigned int *seed) {
     atomic_fetch_add(&requests, 1);
     switch (any(seed, 4)) {
     case 0:
-        mcp_request_accept_elicitation(request, "{\"answer\":\"yes\"}", NULL);
+        mcp_request_respond_elicitation(request, "accept", "{\"answer\":\"yes\"}", NULL);
         break;
     case 1:
-        mcp_request_decline_elicitation(request, NULL);
+        mcp_request_respond_elicitation(request, "decline", NULL, NULL);
         break;
     case 2:
         mcp_request_respond_error(request, -32000, "not now", NULL, NULL);

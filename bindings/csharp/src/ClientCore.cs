@@ -124,20 +124,12 @@ namespace Libmcp {
             }
             // These complete a form and check it, in the form of either era.
             string action = answer["action"].AsString();
-            switch (action) {
-                case "accept":
-                    Json content = answer["content"];
-                    status = Native.mcp_request_accept_elicitation(message, content.IsAbsent ? null : Library.JsonBytes(method, content), out error);
-                    break;
-                case "decline":
-                    status = Native.mcp_request_decline_elicitation(message, out error);
-                    break;
-                case "cancel":
-                    status = Native.mcp_request_cancel_elicitation(message, out error);
-                    break;
-                default:
-                    throw new ArgumentException("an elicitation is answered with the action \"accept\", \"decline\" or \"cancel\", not \"" + action + "\"");
+            if (action != "accept" && action != "decline" && action != "cancel") {
+                throw new ArgumentException("an elicitation is answered with the action \"accept\", \"decline\" or \"cancel\", not \"" + action + "\"");
             }
+            Json content = answer["content"];
+            status = Native.mcp_request_respond_elicitation(message, Library.Bytes(method, action),
+                content.IsAbsent || action != "accept" ? null : Library.JsonBytes(method, content), out error);
             Library.Check(method, status, error);
         }
     }

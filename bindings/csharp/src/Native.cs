@@ -438,13 +438,7 @@ namespace Libmcp
         internal static extern Status mcp_client_clear_cache(ClientHandle client);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_request_accept_elicitation(MessageHandle request, byte[] contentJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_request_decline_elicitation(MessageHandle request, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_request_cancel_elicitation(MessageHandle request, out IntPtr errorJson);
+        internal static extern Status mcp_request_respond_elicitation(MessageHandle request, byte[] action, byte[] contentJson, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_get_task(ClientHandle client, byte[] taskId, byte[] optionsJson, out MessageHandle reply);
@@ -719,9 +713,6 @@ namespace Libmcp
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_request_respond_text(MessageHandle request, byte[] text, [MarshalAs(UnmanagedType.I1)] bool isError, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_request_respond_not_found(MessageHandle request, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_request_progress(MessageHandle request, double progress, double total, byte[] message);

@@ -20,6 +20,9 @@ namespace Libmcp {
             Params = Json.From(message);
         }
 
+        /// <summary>MCP_CODE_NOT_FOUND: the library turns it into the code of the revision.</summary>
+        private const int NotFoundCode = -32002;
+
         /// <summary>The handler was left because its client is asked: it runs again with the answer.</summary>
         private sealed class AskedException : Exception {
             internal AskedException() : base("the client is asked, and the handler runs again with the answer: let this exception pass") {
@@ -168,7 +171,7 @@ namespace Libmcp {
             }
             try {
                 if (why is NotFoundException) {
-                    With(Method, (MessageHandle it, out IntPtr error) => Native.mcp_request_respond_not_found(it, out error));
+                    With(Method, (MessageHandle it, out IntPtr error) => Native.mcp_request_respond_error(it, NotFoundCode, null, null, out error));
                 } else if (why is ToolException && Method == "tools/call") {
                     Respond(Server.ToolText(why.Message, true));
                 } else if (why is RpcException) {

@@ -206,13 +206,10 @@ mcp_status_t mcp_client_set_roots(mcp_client_t *client,
                                   const char *roots_json,
                                   char **error_json);
 mcp_status_t mcp_client_clear_cache(mcp_client_t *client);
-mcp_status_t mcp_request_accept_elicitation(const mcp_message_t *request,
-                                            const char *content_json,
-                                            char **error_json);
-mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
+mcp_status_t mcp_request_respond_elicitation(const mcp_message_t *request,
+                                             const char *action,
+                                             const char *content_json,
                                              char **error_json);
-mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
-                                            char **error_json);
 mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
                                  const char *options_json,
@@ -447,7 +444,6 @@ mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
                                       const char *text,
                                       bool is_error,
                                       char **error_json);
-mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
 mcp_status_t mcp_request_progress(const mcp_message_t *request,
                                   double progress,
                                   double total,

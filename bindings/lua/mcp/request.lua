@@ -24,6 +24,8 @@ local ASKED = setmetatable({}, {
 
 --- The code of JSON-RPC for what went wrong inside.
 local INTERNAL = -32603
+--- MCP_CODE_NOT_FOUND: the library turns it into the code of the revision.
+local NOT_FOUND = -32002
 
 local function make(class, message, owner)
   local method = lib.mcp_message_method(message)
@@ -108,17 +110,17 @@ end
 
 --- Accepts an elicitation, with the content of the form; without it for a page, or for the defaults alone.
 function Request:accept(content)
-  return answer(self, "mcp_request_accept_elicitation", native.encode(content, "content"))
+  return answer(self, "mcp_request_respond_elicitation", "accept", native.encode(content, "content"))
 end
 
 --- The person declines.
 function Request:decline()
-  return answer(self, "mcp_request_decline_elicitation")
+  return answer(self, "mcp_request_respond_elicitation", "decline", nil)
 end
 
 --- The person closed the question without a choice.
 function Request:cancel()
-  return answer(self, "mcp_request_cancel_elicitation")
+  return answer(self, "mcp_request_respond_elicitation", "cancel", nil)
 end
 
 --- Refuses after a failure, whose text stays in this process.
@@ -229,7 +231,7 @@ end
 
 --- Says that there is no such thing.
 function Served:not_found()
-  return answer(self, "mcp_request_respond_not_found")
+  return answer(self, "mcp_request_respond_error", NOT_FOUND, nil, nil)
 end
 
 --- Whether a failure is the way out of a handler that has asked.

@@ -74,7 +74,7 @@ Napi::Value respond_error(const Napi::CallbackInfo &info) {
 Napi::Value respond_not_found(const Napi::CallbackInfo &info) {
     mcp_message_t *request = unanswered(info[0]);
     GivenString error;
-    mcp_status_t status = mcp_request_respond_not_found(request, Receive(error));
+    mcp_status_t status = mcp_request_respond_error(request, MCP_CODE_NOT_FOUND, nullptr, nullptr, Receive(error));
     return answered(info, status, error);
 }
 
@@ -84,10 +84,7 @@ Napi::Value respond_to_form(const Napi::CallbackInfo &info) {
     std::string action = text_of(info[1], "action");
     OptionalText content(info[2], "content");
     GivenString error;
-    mcp_status_t status =
-        action == "accept" ? mcp_request_accept_elicitation(request, content.get(), Receive(error))
-                          : action == "decline" ? mcp_request_decline_elicitation(request, Receive(error))
-                                                : mcp_request_cancel_elicitation(request, Receive(error));
+    mcp_status_t status = mcp_request_respond_elicitation(request, action.c_str(), content.get(), Receive(error));
     return answered(info, status, error);
 }
 

@@ -212,15 +212,16 @@ class Handle:
 
     def accept(self, request: Any, content: Any) -> None:
         error = ffi.new("char **")
-        check(lib.mcp_request_accept_elicitation(request, encode(content, "elicitation"), error), "elicitation", error)
+        status = lib.mcp_request_respond_elicitation(request, b"accept", encode(content, "elicitation"), error)
+        check(status, "elicitation", error)
 
     def decline(self, request: Any) -> None:
         error = ffi.new("char **")
-        check(lib.mcp_request_decline_elicitation(request, error), "elicitation", error)
+        check(lib.mcp_request_respond_elicitation(request, b"decline", ffi.NULL, error), "elicitation", error)
 
     def dismiss(self, request: Any) -> None:
         error = ffi.new("char **")
-        check(lib.mcp_request_cancel_elicitation(request, error), "elicitation", error)
+        check(lib.mcp_request_respond_elicitation(request, b"cancel", ffi.NULL, error), "elicitation", error)
 
     def auth_complete(self, callback_url: str) -> None:
         error = ffi.new("char **")

@@ -196,7 +196,8 @@ class RequestHandle:
 
     def respond_not_found(self) -> None:
         error = ffi.new("char **")
-        check(lib.mcp_request_respond_not_found(self.pointer, error), "respond", error)
+        status = lib.mcp_request_respond_error(self.pointer, lib.MCP_CODE_NOT_FOUND, ffi.NULL, ffi.NULL, error)
+        check(status, "respond", error)
 
     def progress(self, progress: float, total: float, message: str | None) -> bool:
         if self.is_freed:

@@ -33,6 +33,7 @@
 #define MCP_FEATURE_SKILLS 8
 #define MCP_FEATURE_SERVER 16
 #define MCP_FEATURE_CLIENT 32
+#define MCP_CODE_NOT_FOUND -32002
 #define MCP_LOG_NONE 0
 #define MCP_LOG_ERROR 1
 #define MCP_LOG_WARN 2
@@ -40,6 +41,7 @@
 #define MCP_LOG_DEBUG 4
 #define MCP_LOG_TRACE 5
 #define MCP_TRANSPORT_VERSION 1
+typedef struct mcp_app_t mcp_app_t;
 typedef struct mcp_builder_t mcp_builder_t;
 typedef struct mcp_client_t mcp_client_t;
 typedef struct mcp_document_t mcp_document_t;
@@ -329,15 +331,10 @@ mcp_status_t mcp_client_set_roots(mcp_client_t *client,
                                   char **error_json);
 MCP_API mcp_status_t mcp_client_clear_cache(mcp_client_t *client);
 MCP_API
-mcp_status_t mcp_request_accept_elicitation(const mcp_message_t *request,
-                                            const char *content_json,
-                                            char **error_json);
-MCP_API
-mcp_status_t mcp_request_decline_elicitation(const mcp_message_t *request,
+mcp_status_t mcp_request_respond_elicitation(const mcp_message_t *request,
+                                             const char *action,
+                                             const char *content_json,
                                              char **error_json);
-MCP_API
-mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
-                                            char **error_json);
 MCP_API
 mcp_status_t mcp_client_get_task(mcp_client_t *client,
                                  const char *task_id,
@@ -384,6 +381,16 @@ mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
                                               uint64_t tag,
                                               uint64_t *call_id,
                                               char **error_json);
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_app_new(const char *settings_json,
+                         mcp_app_t **app,
+                         char **error_json);
+MCP_API mcp_status_t mcp_app_receive(mcp_app_t *app, const char *message_json, char **error_json);
+MCP_API mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **error_json);
+MCP_API mcp_status_t mcp_app_poll(mcp_app_t *app, char **action_json);
+MCP_API mcp_status_t mcp_app_policy(const char *ui_json, char **policy_json, char **error_json);
+MCP_API mcp_status_t mcp_app_free(mcp_app_t *app);
 MCP_API
 mcp_status_t mcp_client_complete_login(mcp_client_t *client,
                                        const char *callback_url,
@@ -603,7 +610,6 @@ mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
                                       const char *text,
                                       bool is_error,
                                       char **error_json);
-MCP_API mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
 MCP_API
 mcp_status_t mcp_request_progress(const mcp_message_t *request,
                                   double progress,

@@ -64,7 +64,7 @@ impl Constants {
                     // Of a struct that only C and C++ fill in.
                     _ if name == "TRANSPORT_VERSION" => continue,
                     // For `#if`, and for mcp_features(), which the bindings do not pass on.
-                    Some(("VERSION" | "FEATURE", _)) => continue,
+                    Some(("VERSION" | "FEATURE" | "CODE", _)) => continue,
                     Some(("KIND", rest)) => (&mut all.kinds, rest),
                     _ if name.starts_with("CLIENT_STATE_") => {
                         (&mut all.states, &name["CLIENT_STATE_".len()..])

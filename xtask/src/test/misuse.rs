@@ -78,7 +78,7 @@ fn written(parameter: &Parameter) -> Option<&str> {
 
 /// The one answers a request of another server, and looks at that first; the other gets what a page wrote, which is no mistake of the
 /// program.
-const OTHERS: [&str; 2] = ["mcp_request_accept_elicitation", "mcp_app_receive"];
+const OTHERS: [&str; 2] = ["mcp_request_respond_elicitation", "mcp_app_receive"];
 
 /// Whether a parameter takes JSON of the program, which is looked at before anything else is done.
 fn is_json(parameter: &Parameter) -> bool {

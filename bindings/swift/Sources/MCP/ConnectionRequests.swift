@@ -27,12 +27,12 @@ extension Connection {
                     case .accept(let content):
                         let text = try content.map { try jsonText(of: $0) }
                         status = withOptionalCString(text) {
-                            mcp_request_accept_elicitation(request.pointer, $0, &error)
+                            mcp_request_respond_elicitation(request.pointer, "accept", $0, &error)
                         }
                     case .decline:
-                        status = mcp_request_decline_elicitation(request.pointer, &error)
+                        status = mcp_request_respond_elicitation(request.pointer, "decline", nil, &error)
                     case .cancel:
-                        status = mcp_request_cancel_elicitation(request.pointer, &error)
+                        status = mcp_request_respond_elicitation(request.pointer, "cancel", nil, &error)
                     }
                     if status != Status.ok.rawValue {
                         throw MCPError(status: Status(rawValue: status), json: taken(error))

@@ -167,7 +167,7 @@ public struct ServerRequest: Sendable {
     /// Answers that what is asked for does not exist.
     func sayNotFound() throws {
         do {
-            try check("respond") { mcp_request_respond_not_found(message.pointer, $0) }
+            try check("respond") { mcp_request_respond_error(message.pointer, MCP_CODE_NOT_FOUND, nil, nil, $0) }
         } catch let error as MCPError where error.status != .invalidArgument {
             // The client has withdrawn the request or is gone.
         }

@@ -77,7 +77,7 @@ fn is_path(name: &str) -> bool {
 const OF_C: [&str; 2] = ["mcp_", "sqlite3_"];
 
 /// What functions and constants of the C API begin with, as far as nothing else does.
-const OF_THE_API: [&str; 22] = [
+const OF_THE_API: [&str; 23] = [
     "mcp_client_",
     "mcp_server_",
     "mcp_queue_",
@@ -100,6 +100,7 @@ const OF_THE_API: [&str; 22] = [
     "MCP_LOG_",
     "MCP_FEATURE_",
     "MCP_VERSION_",
+    "MCP_CODE_",
 ];
 
 /// The names of the C API in a page that the header has not. `symbols` has one at the beginning of each line.

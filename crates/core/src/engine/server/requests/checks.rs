@@ -251,6 +251,9 @@ pub fn check_error(
         json::scan_value(data.as_bytes(), 64).map_err(|error| format!("the error's data: {error}"))?;
     }
     let revision = context.revision;
+    // What does not exist has a code of its own in the legacy era alone.
+    let is_moved = code == error_code::RESOURCE_NOT_FOUND && context.era() == Era::Modern;
+    let code = if is_moved { error_code::INVALID_PARAMS } else { code };
     if context.era() == Era::Modern && (-32768..=-32000).contains(&code) && !may_be_sent(code) {
         return Err(format!(
             "the error code {code} may not be sent at {}: codes of an application are outside of -32768 to -32000",

@@ -312,9 +312,13 @@ fn a_failure_of_a_tool_is_for_the_model_and_of_others_for_the_log() {
 fn reserved_error_codes_are_not_sent_in_the_modern_era() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));
-    for (sent, modern, legacy) in
-        [(-32002, -32603, -32002), (-32042, -32603, -32603), (-32021, -32021, -32021), (7, 7, 7)]
-    {
+    for (sent, modern, legacy) in [
+        (-32002, -32602, -32002),
+        (-32001, -32603, -32001),
+        (-32042, -32603, -32603),
+        (-32021, -32021, -32021),
+        (7, 7, 7),
+    ] {
         for (is_modern, wanted) in [(true, modern), (false, legacy)] {
             let params = json!({ "uri": "x://handled" });
             if is_modern {

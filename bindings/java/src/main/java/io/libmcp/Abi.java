@@ -904,40 +904,14 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_request_accept_elicitation {
-        static final MethodHandle HANDLE = Library.function("mcp_request_accept_elicitation",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    private static final class handle_mcp_request_respond_elicitation {
+        static final MethodHandle HANDLE = Library.function("mcp_request_respond_elicitation",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
     }
 
-    static int mcp_request_accept_elicitation(MemorySegment request, MemorySegment contentJson, MemorySegment errorJson) {
+    static int mcp_request_respond_elicitation(MemorySegment request, MemorySegment action, MemorySegment contentJson, MemorySegment errorJson) {
         try {
-            return (int) handle_mcp_request_accept_elicitation.HANDLE.invokeExact(request, contentJson, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_decline_elicitation {
-        static final MethodHandle HANDLE = Library.function("mcp_request_decline_elicitation",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_decline_elicitation(MemorySegment request, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_decline_elicitation.HANDLE.invokeExact(request, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_cancel_elicitation {
-        static final MethodHandle HANDLE = Library.function("mcp_request_cancel_elicitation",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_cancel_elicitation(MemorySegment request, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_cancel_elicitation.HANDLE.invokeExact(request, errorJson);
+            return (int) handle_mcp_request_respond_elicitation.HANDLE.invokeExact(request, action, contentJson, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -2121,19 +2095,6 @@ final class Abi {
     static int mcp_request_respond_text(MemorySegment request, MemorySegment text, boolean isError, MemorySegment errorJson) {
         try {
             return (int) handle_mcp_request_respond_text.HANDLE.invokeExact(request, text, isError, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_respond_not_found {
-        static final MethodHandle HANDLE = Library.function("mcp_request_respond_not_found",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_respond_not_found(MemorySegment request, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_respond_not_found.HANDLE.invokeExact(request, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }

@@ -33,14 +33,14 @@ final class Answers {
                 return Abi.mcp_request_respond(message, Library.json(arena, json), error);
             }
             // These complete a form and check it, in the form of either era.
-            return switch (json.get("action").asText("")) {
-                case "accept" -> {
+            String action = json.get("action").asText("");
+            return switch (action) {
+                case "accept", "decline", "cancel" -> {
                     JsonValue content = json.get("content");
-                    yield Abi.mcp_request_accept_elicitation(message,
-                            content.isAbsent() ? MemorySegment.NULL : Library.json(arena, content), error);
+                    boolean isBare = content.isAbsent() || !action.equals("accept");
+                    yield Abi.mcp_request_respond_elicitation(message, Library.text(arena, operation, action),
+                            isBare ? MemorySegment.NULL : Library.json(arena, content), error);
                 }
-                case "decline" -> Abi.mcp_request_decline_elicitation(message, error);
-                case "cancel" -> Abi.mcp_request_cancel_elicitation(message, error);
                 default -> throw new IllegalArgumentException(
                         "an elicitation is answered with the action \"accept\", \"decline\" or \"cancel\", not " + json.get("action"));
             };

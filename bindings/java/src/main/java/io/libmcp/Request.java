@@ -13,6 +13,8 @@ import java.util.function.Consumer;
  * more.
  */
 public final class Request {
+    /** MCP_CODE_NOT_FOUND: the library turns it into the code of the revision. */
+    private static final int NOT_FOUND = -32002;
     private static final String TOOL_FAILED = "The tool failed.";
     private static final String HANDLER_FAILED = "The server could not do this.";
 
@@ -343,7 +345,7 @@ public final class Request {
         try {
             switch (why) {
                 case NotFoundException none ->
-                    Answers.give(method, (arena, error) -> live(method, it -> Abi.mcp_request_respond_not_found(it, error)));
+                    Answers.give(method, (arena, error) -> live(method, it -> Abi.mcp_request_respond_error(it, NOT_FOUND, MemorySegment.NULL, MemorySegment.NULL, error)));
                 case ToolException said when isTool -> answer(new ServerCore.Text(said.getMessage(), true));
                 case RpcException refusal -> refuse(refusal);
                 default -> {
