@@ -1,13 +1,11 @@
 //! `cargo xtask bindings`: what the bindings for other languages take from `include/mcp.h`, from the keys of configurations, from the
 //! method table and from the official schemas, written from these and never by hand. A test compares what is committed with what they say.
 //!
-//! A further binding adds modules that turn [`Constants`] and a [`model::Model`] into files of its language, and rows in [`files`].
+//! A further binding adds templates for what is in the header, and a module that turns a [`model::Model`] into files of its language.
 //!
 //! The files:
 //!
 //! * `constants`, `functions`: the numbers and the functions in the header
-//! * `csharp`: numbers and functions in C#
-//! * `go`, `java`, `lua`, `node`, `python`, `swift`: these numbers in each language
 //! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
 //! * `java_kinds`: what types are in Java
@@ -18,29 +16,24 @@
 //! * `named`: what is written by hand has a function for each method
 //! * `schema`: the types of the protocol
 //! * `stage`: where the bindings find the library
+//! * `templates`: fills in the templates of the files, which lie in a folder of the same name
 
 mod constants;
-mod csharp;
 mod functions;
-mod go;
 mod go_names;
 mod go_types;
-mod java;
 mod java_kinds;
 mod java_types;
 mod json;
 mod keys;
-mod lua;
 mod methods;
 mod model;
 mod named;
-mod node;
-mod python;
 mod python_types;
 mod schema;
 mod stage;
-mod swift;
 mod swift_types;
+mod templates;
 mod typescript;
 
 use self::constants::Constants;
@@ -62,16 +55,11 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let keys = keys::read_all(checkout, &protocol.model)?;
     let methods = methods::read_all(checkout)?;
     let mut all = vec![
-        Written { place: "csharp/src/Native.cs".to_owned(), text: csharp::text(&constants, &header)? },
-        Written { place: "go/constants.go".to_owned(), text: go::text(&constants) },
         Written { place: "go/config_generated.go".to_owned(), text: go_types::config(&keys) },
         Written {
             place: "go/protocol_generated.go".to_owned(),
             text: go_types::protocol(&protocol, &methods),
         },
-        Written { place: "lua/mcp/cdef.lua".to_owned(), text: lua::text(&constants, &header) },
-        Written { place: "node/lib/constants.js".to_owned(), text: node::values(&constants) },
-        Written { place: "node/lib/constants.d.ts".to_owned(), text: node::types(&constants) },
         Written { place: "node/lib/config.d.ts".to_owned(), text: typescript::config(&keys) },
         Written { place: "node/lib/protocol.d.ts".to_owned(), text: typescript::protocol(&protocol) },
         Written { place: "node/lib/methods.js".to_owned(), text: typescript::methods(&methods, &protocol) },
@@ -79,7 +67,6 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "node/lib/methods.d.ts".to_owned(),
             text: typescript::method_types(&methods, &protocol),
         },
-        Written { place: "python/libmcp/_abi.py".to_owned(), text: python::text(&constants, &header) },
         Written { place: "python/libmcp/_config.py".to_owned(), text: python_types::config(&keys) },
         Written {
             place: "python/libmcp/_protocol.py".to_owned(),
@@ -90,12 +77,12 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "swift/Sources/MCP/Protocol.swift".to_owned(),
             text: swift_types::protocol(&protocol, &methods),
         },
-        Written { place: "swift/Sources/MCP/Numbers.swift".to_owned(), text: swift::enums(&constants) },
         java("Settings", java_types::config(&keys)),
         java("Protocol", java_types::protocol(&protocol, &methods)),
-        java("Abi", java::functions(&constants, &header)?),
     ];
-    all.extend(java::enums(&constants).into_iter().map(|(name, text)| java(name, text)));
+    let header =
+        templates::of_header(&constants, &functions::of(&header)?, &functions::declarations(&header));
+    all.extend(templates::fill_in(checkout, &header)?);
     Ok(all)
 }
 

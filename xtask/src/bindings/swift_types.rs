@@ -357,7 +357,7 @@ fn plain(model: &Model, of: &Type) -> String {
     }
 }
 
-fn escaped(name: &str) -> String {
+pub fn escaped(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("`{name}`") } else { name.to_owned() }
 }
 

@@ -1,0 +1,113 @@
+//! The files of the bindings, each filled in from a template: `xtask/src/bindings/templates/PLACE.j2` makes `bindings/PLACE`. What other
+//! templates include has a name that begins with `_`.
+
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
+use serde_json::{Value, json};
+
+use super::constants::{Constant, Constants};
+use super::functions::Function;
+use super::model::{large_camel, small_camel};
+use super::{Written, swift_types};
+use crate::checkout::{Checkout, files_below, read};
+
+const FOLDER: &str = "xtask/src/bindings/templates";
+
+/// All files, in the order of their places.
+pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, String> {
+    let folder = checkout.root.join(FOLDER);
+    let mut environment = Environment::new();
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_keep_trailing_newline(true);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.add_filter("handle", handle);
+    environment.add_filter("xml", xml);
+    environment.add_filter("small_camel", |name: &str| small_camel(name));
+    environment.add_filter("swift_name", swift_types::escaped);
+    environment.add_function("unknown", unknown);
+    let mut places = Vec::new();
+    for path in files_below(&folder)? {
+        let place = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy();
+        let Some(place) = place.strip_suffix(".j2") else { continue };
+        environment.add_template_owned(place.to_owned(), read(&path)?).map_err(|error| told(&error))?;
+        if !place.split('/').next_back().is_some_and(|name| name.starts_with('_') && !name.contains('.')) {
+            places.push(place.to_owned());
+        }
+    }
+    places.sort();
+    let one = |place: String| {
+        let text = environment.get_template(&place).and_then(|it| it.render(context));
+        Ok(Written { text: text.map_err(|error| told(&error))?, place })
+    };
+    places.into_iter().map(one).collect()
+}
+
+/// What a template fails for, with its place.
+fn told(error: &Error) -> String {
+    format!("{FOLDER}: {error:#}")
+}
+
+/// The numbers and functions of the header.
+pub fn of_header(numbers: &Constants, functions: &[Function], declarations: &str) -> Value {
+    let table = |table: &[Constant]| -> Vec<Value> {
+        let one = |it: &Constant| json!({"name": it.name, "value": it.value, "comment": it.comment, "camel": it.camel(), "lower": it.lower()});
+        table.iter().map(one).collect()
+    };
+    let function = |it: &Function| {
+        let parameter = |(name, kind): &(String, String)| json!({"camel": small_camel(name), "kind": kind});
+        let parameters: Vec<Value> = it.parameters.iter().map(parameter).collect();
+        json!({"name": it.name, "result": it.result, "parameters": parameters})
+    };
+    json!({
+        "numbers": {
+            "abi": numbers.abi,
+            "statuses": table(&numbers.statuses),
+            "kinds": table(&numbers.kinds),
+            "states": table(&numbers.states),
+            "levels": table(&numbers.levels),
+            "topics": table(&numbers.topics),
+            "json": table(&numbers.json),
+        },
+        "functions": functions.iter().map(function).collect::<Vec<_>>(),
+        "declarations": declarations,
+    })
+}
+
+/// `mcp_client_t *` as `ClientHandle`; nothing for what the program keeps (a struct, and what lives within a callback).
+fn handle(kind: &str, pointer: &str) -> Option<String> {
+    let name =
+        kind.trim_start_matches("const ").strip_suffix(pointer)?.strip_prefix("mcp_")?.strip_suffix("_t")?;
+    let is_handle = name.bytes().all(|it| it.is_ascii_lowercase()) && name != "transport";
+    is_handle.then(|| large_camel(name) + "Handle")
+}
+
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A type of the header for which a template has no word.
+fn unknown(kind: &str) -> Result<String, Error> {
+    let why = format!("mcp.h: the type {kind:?} is not known here; add it to the table of this template");
+    Err(Error::new(ErrorKind::InvalidOperation, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{handle, unknown};
+
+    #[test]
+    fn what_is_freed_is_a_handle_and_what_is_not_known_is_said() {
+        for (kind, pointer, name) in [
+            ("mcp_client_t *", " *", Some("ClientHandle")),
+            ("const mcp_client_t *", " *", Some("ClientHandle")),
+            ("mcp_client_t **", " **", Some("ClientHandle")),
+            ("mcp_transport_t *", " *", None),
+            ("mcp_client_options_t *", " *", None),
+            ("char *", " *", None),
+        ] {
+            assert_eq!(handle(kind, pointer).as_deref(), name, "{kind}");
+        }
+        assert!(unknown("wchar_t").is_err_and(|error| error.to_string().contains("wchar_t")));
+    }
+}
