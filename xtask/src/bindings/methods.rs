@@ -1,5 +1,7 @@
 //! The method table, read from `crates/core/src/protocol/method.rs`.
 
+use serde_json::{Value, json};
+
 use crate::checkout::{Checkout, read};
 
 /// One method.
@@ -11,6 +13,13 @@ pub struct Method {
     pub name: String,
     pub doc: String,
     pub is_notification: bool,
+}
+
+impl Method {
+    /// As the templates see it.
+    pub fn seen(&self) -> Value {
+        json!({"id": self.id, "name": self.name, "doc": self.doc, "is_notification": self.is_notification})
+    }
 }
 
 /// Reads the table.

@@ -34,9 +34,13 @@ mod schema;
 mod stage;
 mod swift_types;
 mod templates;
+mod types;
 mod typescript;
 
+use serde_json::json;
+
 use self::constants::Constants;
+use self::methods::Method;
 use crate::checkout::{Checkout, read, write as write_file};
 
 pub use named::every_method as name_every_method;
@@ -60,18 +64,6 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "go/protocol_generated.go".to_owned(),
             text: go_types::protocol(&protocol, &methods),
         },
-        Written { place: "node/lib/config.d.ts".to_owned(), text: typescript::config(&keys) },
-        Written { place: "node/lib/protocol.d.ts".to_owned(), text: typescript::protocol(&protocol) },
-        Written { place: "node/lib/methods.js".to_owned(), text: typescript::methods(&methods, &protocol) },
-        Written {
-            place: "node/lib/methods.d.ts".to_owned(),
-            text: typescript::method_types(&methods, &protocol),
-        },
-        Written { place: "python/libmcp/_config.py".to_owned(), text: python_types::config(&keys) },
-        Written {
-            place: "python/libmcp/_protocol.py".to_owned(),
-            text: python_types::protocol(&protocol, &methods),
-        },
         Written { place: "swift/Sources/MCP/Config.swift".to_owned(), text: swift_types::config(&keys) },
         Written {
             place: "swift/Sources/MCP/Protocol.swift".to_owned(),
@@ -80,9 +72,13 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
         java("Settings", java_types::config(&keys)),
         java("Protocol", java_types::protocol(&protocol, &methods)),
     ];
-    let header =
+    let mut context =
         templates::of_header(&constants, &functions::of(&header)?, &functions::declarations(&header));
-    all.extend(templates::fill_in(checkout, &header)?);
+    context["methods"] = methods.iter().map(Method::seen).collect();
+    context["errors"] = json!(protocol.errors);
+    context["python"] = python_types::types(&keys, &protocol.model);
+    context["typescript"] = typescript::types(&keys, &protocol.model);
+    all.extend(templates::fill_in(checkout, &context)?);
     Ok(all)
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::constants::{Constant, Constants};
 use super::functions::Function;
-use super::model::{large_camel, small_camel};
+use super::model::{large_camel, small_camel, words, wrapped};
 use super::{Written, swift_types};
 use crate::checkout::{Checkout, files_below, read};
 
@@ -23,6 +23,10 @@ pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, Str
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.add_filter("handle", handle);
     environment.add_filter("xml", xml);
+    environment.add_filter("block", |doc: &str, indent: &str| block(&doc.replace("*/", "* /"), indent, 110));
+    environment.add_filter("docstring", docstring);
+    environment.add_filter("js_key", js_key);
+    environment.add_filter("upper_snake", upper_snake);
     environment.add_filter("small_camel", |name: &str| small_camel(name));
     environment.add_filter("swift_name", swift_types::escaped);
     environment.add_function("unknown", unknown);
@@ -84,6 +88,43 @@ fn handle(kind: &str, pointer: &str) -> Option<String> {
 
 fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A comment between `/**` and `*/`, on lines of its own; nothing of an empty text.
+fn block(doc: &str, indent: &str, columns: usize) -> String {
+    match wrapped(doc, columns - indent.len()).as_slice() {
+        [] => String::new(),
+        [one] => format!("{indent}/** {one} */\n"),
+        lines => {
+            let lines: String =
+                lines.iter().map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n").collect();
+            format!("{indent}/**\n{lines}{indent} */\n")
+        }
+    }
+}
+
+/// A text of Python that documents what stands before it; nothing of an empty text.
+fn docstring(doc: &str, indent: &str) -> String {
+    let doc = doc.replace('\\', "\\\\").replace("\"\"\"", "'''");
+    match wrapped(&doc, 110 - indent.len()).as_slice() {
+        [] => String::new(),
+        [one] if !one.ends_with('"') => format!("{indent}\"\"\"{one}\"\"\"\n"),
+        lines => {
+            let said = lines.join(&format!("\n{indent}")).replace(&format!("\n{indent}\n"), "\n\n");
+            format!("{indent}\"\"\"{said}\n{indent}\"\"\"\n")
+        }
+    }
+}
+
+/// The name of a member, as an interface of TypeScript has it.
+fn js_key(name: &str) -> String {
+    let is_plain = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_' || it == '$');
+    if is_plain { name.to_owned() } else { format!("'{name}'") }
+}
+
+/// `ParseError` as `PARSE_ERROR`.
+fn upper_snake(name: &str) -> String {
+    words(name).join("_").to_uppercase()
 }
 
 /// A type of the header for which a template has no word.
