@@ -48,6 +48,22 @@ pub struct Keys {
     pub durations: Vec<Duration>,
 }
 
+impl Keys {
+    /// The model with one type that has all options of calls: those that a feature does not have are refused by the library.
+    pub fn with_one_type_of_options(&self) -> Model {
+        let mut model = self.model.clone();
+        let feature = model.members("FeatureOptions");
+        model.definitions.retain(|it| it.name != "FeatureOptions");
+        for definition in &mut model.definitions {
+            if let (Shape::Object(members), "CallOptions") = (&mut definition.shape, definition.name.as_str())
+            {
+                members.extend(feature.clone());
+            }
+        }
+        model
+    }
+}
+
 /// Reads the file.
 ///
 /// # Errors

@@ -64,11 +64,6 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "go/protocol_generated.go".to_owned(),
             text: go_types::protocol(&protocol, &methods),
         },
-        Written { place: "swift/Sources/MCP/Config.swift".to_owned(), text: swift_types::config(&keys) },
-        Written {
-            place: "swift/Sources/MCP/Protocol.swift".to_owned(),
-            text: swift_types::protocol(&protocol, &methods),
-        },
         java("Settings", java_types::config(&keys)),
         java("Protocol", java_types::protocol(&protocol, &methods)),
     ];
@@ -77,6 +72,7 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     context["methods"] = methods.iter().map(Method::seen).collect();
     context["errors"] = json!(protocol.errors);
     context["python"] = python_types::types(&keys, &protocol.model);
+    context["swift"] = swift_types::types(&keys, &protocol.model);
     context["typescript"] = typescript::types(&keys, &protocol.model);
     all.extend(templates::fill_in(checkout, &context)?);
     Ok(all)

@@ -254,6 +254,21 @@ pub fn small_camel(name: &str) -> String {
     large.get(..1).unwrap_or_default().to_lowercase() + large.get(1..).unwrap_or_default()
 }
 
+/// The name of a member among those before it, to which it is added: that of a time has no unit, which its type has.
+pub fn timeless(mut name: String, kind: &Type, names: &mut Vec<String>) -> String {
+    if let Type::Time(_) = kind
+        && let Some(start) = ["Ms", "Seconds"].iter().find_map(|end| name.strip_suffix(end))
+        && !start.is_empty()
+    {
+        name.truncate(start.len());
+    }
+    if names.contains(&name) {
+        name.push_str("Time"); // `keys` and `keys_ms`
+    }
+    names.push(name.clone());
+    name
+}
+
 /// A word with a capital letter at its beginning.
 pub fn capital(word: &str) -> String {
     let mut letters = word.chars();

@@ -1,107 +1,37 @@
-//! `bindings/swift/Sources/MCP/Config.swift` and `Protocol.swift`. What they call is in `Open.swift` there.
+//! What the types of the model are in Swift. What the templates call is in `Open.swift` there.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+
+use serde_json::{Value, json};
 
 use super::keys::Keys;
-use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, Unit, large_camel, small_camel, told, wrapped};
-use super::schema::Protocol;
+use super::model::{Member, Model, Shape, Type, Unit, large_camel, small_camel, timeless};
+use super::types;
 
 /// Names that would hide Swift's own.
 const RENAMED: [(&str, &str); 3] =
     [("Config", "ClientConfiguration"), ("Result", "EmptyResult"), ("Task", "LegacyTask")];
 
 /// Swift's own words.
-const KEYWORDS: [&str; 32] = [
-    "as",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "continue",
-    "default",
-    "do",
-    "else",
-    "enum",
-    "extension",
-    "false",
-    "for",
-    "func",
-    "if",
-    "import",
-    "in",
-    "init",
-    "inout",
-    "internal",
-    "is",
-    "let",
-    "nil",
-    "private",
-    "protocol",
-    "public",
-    "repeat",
-    "return",
-    "self",
-    "throw",
-    "true",
-    "var",
-];
+const KEYWORDS: &str = "as break case catch class continue default do else enum extension false for func if import \
+    in init inout internal is let nil private protocol public repeat return self throw true var";
 
-pub fn config(keys: &Keys) -> String {
-    let mut text =
-        "// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.\n"
-            .to_owned();
-    // One type has all options of calls: those that a feature does not have are refused by the library.
-    let feature = keys.model.members("FeatureOptions");
-    for definition in &keys.model.definitions {
-        let mut definition = definition.clone();
-        if definition.name == "FeatureOptions" {
-            continue;
-        }
+pub fn types(keys: &Keys, protocol: &Model) -> Value {
+    let mut config = keys.with_one_type_of_options();
+    for definition in &mut config.definitions {
         if let (Shape::Object(members), "CallOptions") = (&mut definition.shape, definition.name.as_str()) {
             members.retain(|it| it.name != "progress"); // who gives a function for it wants it
-            members.extend(feature.clone());
         }
-        define(&mut text, &keys.model, &definition);
     }
-    text
+    let all = |model: &Model| -> Vec<Value> {
+        let one =
+            |it| types::definition(model, it, |of| plain(model, of), |members| properties(model, members));
+        model.definitions.iter().map(one).collect()
+    };
+    json!({"config": all(&config), "protocol": all(protocol)})
 }
 
-pub fn protocol(protocol: &Protocol, methods: &[Method]) -> String {
-    let mut text = "\
-// Written from the official schemas of MCP by `cargo xtask bindings`; do not edit. Their texts are under the MIT licence.
-
-/// The names of methods.
-public enum MethodName {
-"
-    .to_owned();
-    for (place, method) in methods.iter().enumerate() {
-        if place > 0 {
-            text.push('\n');
-        }
-        comment(&mut text, "    ", &method.doc);
-        let _ = writeln!(
-            text,
-            "    public static let {} = \"{}\"",
-            escaped(&small_camel(&method.id.to_lowercase())),
-            method.name
-        );
-    }
-    text.push_str("}\n\n/// The codes of errors that the protocol names.\npublic enum ErrorCode {\n");
-    for (name, code) in &protocol.errors {
-        let name =
-            if let Some(rest) = name.strip_prefix("URL") { format!("url{rest}") } else { small_camel(name) };
-        let _ = writeln!(text, "    public static let {} = {code}", escaped(&name));
-    }
-    text.push_str("}\n");
-    for definition in &protocol.model.definitions {
-        define(&mut text, &protocol.model, definition);
-    }
-    text
-}
-
-fn type_name(name: &str) -> String {
+pub fn type_name(name: &str) -> String {
     if let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) {
         return (*new).to_owned();
     }
@@ -111,39 +41,17 @@ fn type_name(name: &str) -> String {
     }
 }
 
-fn define(text: &mut String, model: &Model, definition: &Definition) {
-    let definition = &told(definition);
-    let name = type_name(&definition.name);
-    match &definition.shape {
-        Shape::Object(members) => object(text, model, definition, &name, members),
-        Shape::Untagged(_) => object(text, model, definition, &name, &model.members(&definition.name)),
-        Shape::Words(words, _) => {
-            text.push('\n');
-            comment(text, "", &definition.doc);
-            open_enum(text, "", &name, words);
-        }
-        Shape::Tagged { tag, variants } => union(text, definition, &name, tag, variants),
-        Shape::Alias(_) => {} // where it is used, what it stands for stands
-    }
+/// The words of an open enum, each with the name of its case; the same in another spelling is left out.
+pub fn cases(words: Vec<String>) -> Vec<(String, String)> {
+    let mut seen = BTreeSet::new();
+    words
+        .into_iter()
+        .map(|word| (case_name(&word), word))
+        .filter(|(case, _)| seen.insert(case.clone()))
+        .collect()
 }
 
-/// A later revision may have other words, so that it is not an enum.
-fn open_enum(text: &mut String, indent: &str, name: &str, words: &[String]) {
-    let _ = writeln!(text, "{indent}public struct {name}: OpenEnum {{");
-    let _ = writeln!(text, "{indent}    public let rawValue: String\n");
-    let _ = writeln!(text, "{indent}    public init(rawValue: String) {{ self.rawValue = rawValue }}\n");
-    let mut cases = BTreeSet::new();
-    for word in words {
-        let case = case_name(word);
-        if !cases.insert(case.clone()) {
-            continue; // the same in another spelling
-        }
-        let _ = writeln!(text, "{indent}    public static let {case} = {name}(rawValue: \"{word}\")");
-    }
-    let _ = writeln!(text, "{indent}}}");
-}
-
-fn case_name(word: &str) -> String {
+pub fn case_name(word: &str) -> String {
     let camel = if word.chars().all(|it| it.is_uppercase() || it.is_ascii_digit()) {
         word.to_lowercase()
     } else {
@@ -152,139 +60,14 @@ fn case_name(word: &str) -> String {
     escaped(&camel)
 }
 
-fn union(text: &mut String, definition: &Definition, name: &str, tag: &str, variants: &[(String, String)]) {
-    text.push('\n');
-    comment(text, "", &definition.doc);
-    let _ = writeln!(text, "public enum {name}: Codable, Hashable, Sendable {{");
-    for (value, variant) in variants {
-        let _ = writeln!(text, "    case {}({})", case_name(value), type_name(variant));
-    }
-    text.push_str("    /// What a later revision has, as it came.\n    case other(JSONValue)\n");
-    let _ = writeln!(text, "\n    public init(from decoder: any Decoder) throws {{");
-    let _ = writeln!(text, "        switch try decoder.tag(\"{tag}\") {{");
-    for (value, variant) in variants {
-        let _ = writeln!(
-            text,
-            "        case \"{value}\": self = .{}(try {}(from: decoder))",
-            case_name(value),
-            type_name(variant)
-        );
-    }
-    text.push_str("        default: self = .other(try JSONValue(from: decoder))\n        }\n    }\n");
-    text.push_str("\n    public func encode(to encoder: any Encoder) throws {\n        switch self {\n");
-    for (value, _) in variants {
-        let _ =
-            writeln!(text, "        case .{}(let value): try value.encode(to: encoder)", case_name(value));
-    }
-    text.push_str("        case .other(let value): try value.encode(to: encoder)\n        }\n    }\n}\n");
+fn properties(model: &Model, members: &[Member]) -> Vec<Value> {
+    let mut names: Vec<String> = Vec::new();
+    members.iter().map(|it| property(model, it, &mut names)).collect()
 }
 
-/// A property, as Swift sees it.
-struct Property {
-    /// Without backquotes.
-    name: String,
-    wire: String,
-    doc: String,
-    kind: String,
-    /// What it is when it is not given; nothing for what is required.
-    default: Option<&'static str>,
-    decode: String,
-    encode: String,
-}
-
-fn object(text: &mut String, model: &Model, definition: &Definition, name: &str, members: &[Member]) {
-    let mut properties: Vec<Property> = Vec::new();
-    let mut constants: Vec<(&str, &str)> = Vec::new();
-    let mut nested = String::new();
-    for member in members {
-        if let Type::Constant(word) = &member.kind {
-            constants.push((&member.name, word));
-            continue;
-        }
-        if let Type::Words(words, _) = &member.kind {
-            nested.push('\n');
-            comment(&mut nested, "    ", &format!("The values of `{}`.", member.name));
-            open_enum(&mut nested, "    ", &nested_name(&member.name), words);
-        }
-        let property = property(model, member, &properties);
-        properties.push(property);
-    }
-    // Like every memberwise initializer: what is required comes first.
-    properties.sort_by_key(|it| it.default.is_some());
-    text.push('\n');
-    comment(text, "", &definition.doc);
-    let _ = writeln!(text, "public struct {name}: Codable, Hashable, Sendable {{");
-    for property in &properties {
-        comment(text, "    ", &property.doc);
-        let _ = writeln!(text, "    public var {}: {}\n", escaped(&property.name), property.kind);
-    }
-    text.push_str("    /// Members that are not above.\n    public var additional: [String: JSONValue]\n");
-    initializer(text, &properties);
-    text.push_str("\n    private enum CodingKeys: String, CodingKey, CaseIterable {\n");
-    for (wire, _) in &constants {
-        key(text, wire, wire);
-    }
-    for property in &properties {
-        key(text, &property.name, &property.wire);
-    }
-    text.push_str("    }\n\n    public init(from decoder: any Decoder) throws {\n");
-    if !properties.is_empty() {
-        text.push_str("        let members = try decoder.container(keyedBy: CodingKeys.self)\n");
-    }
-    for property in &properties {
-        let _ = writeln!(text, "        {} = try members.{}", escaped(&property.name), property.decode);
-    }
-    text.push_str("        additional = try decoder.additional(to: CodingKeys.self)\n    }\n");
-    text.push_str("\n    public func encode(to encoder: any Encoder) throws {\n");
-    text.push_str("        var members = encoder.container(keyedBy: CodingKeys.self)\n");
-    for (wire, word) in &constants {
-        let _ = writeln!(text, "        try members.encode(\"{word}\", forKey: .{})", escaped(wire));
-    }
-    for property in &properties {
-        let _ = writeln!(text, "        try members.{}", property.encode);
-    }
-    text.push_str("        try encoder.encode(additional, besides: CodingKeys.self)\n    }\n");
-    text.push_str(&nested);
-    text.push_str("}\n");
-}
-
-fn initializer(text: &mut String, properties: &[Property]) {
-    text.push_str("\n    public init(\n");
-    for property in properties {
-        let default = property.default.map(|it| format!(" = {it}")).unwrap_or_default();
-        let _ = writeln!(text, "        {}: {}{default},", escaped(&property.name), property.kind);
-    }
-    text.push_str("        additional: [String: JSONValue] = [:]\n    ) {\n");
-    for property in properties {
-        let name = escaped(&property.name);
-        let _ = writeln!(text, "        self.{name} = {name}");
-    }
-    text.push_str("        self.additional = additional\n    }\n");
-}
-
-fn key(text: &mut String, name: &str, wire: &str) {
-    let escaped = escaped(name);
-    if name == wire {
-        let _ = writeln!(text, "        case {escaped}");
-    } else {
-        let _ = writeln!(text, "        case {escaped} = \"{wire}\"");
-    }
-}
-
-fn property(model: &Model, member: &Member, others: &[Property]) -> Property {
+fn property(model: &Model, member: &Member, names: &mut Vec<String>) -> Value {
     let kind = model.resolve(&member.kind);
-    let mut name = small_camel(&member.name);
-    if let Type::Time(_) = kind {
-        for end in ["Ms", "Seconds"] {
-            if name.len() > end.len() && name.ends_with(end) {
-                name.truncate(name.len() - end.len());
-                break;
-            }
-        }
-    }
-    if others.iter().any(|it| it.name == name) {
-        name.push_str("Time"); // `keys` and `keys_ms`
-    }
+    let name = timeless(small_camel(&member.name), &kind, names);
     let own = if let Type::Words(..) = kind { nested_name(&member.name) } else { plain(model, &kind) };
     let at = format!("forKey: .{}", escaped(&name));
     let escaped = escaped(&name);
@@ -319,15 +102,13 @@ fn property(model: &Model, member: &Member, others: &[Property]) -> Property {
         _ => (format!("decodeIfPresent({own}.self, {at})"), format!("encodeIfPresent({escaped}, {at})")),
     };
     let is_nullable = matches!(kind, Type::Nullable(_));
-    Property {
-        wire: member.name.clone(),
-        doc: member.doc.clone(),
-        kind: if member.is_required || is_nullable { own } else { format!("{own}?") },
-        default: (!member.is_required).then_some("nil"),
-        decode,
-        encode,
-        name,
-    }
+    json!({
+        "id": name,
+        "nested": nested_name(&member.name),
+        "kind": if member.is_required || is_nullable { own } else { format!("{own}?") },
+        "decode": decode,
+        "encode": encode,
+    })
 }
 
 /// The name of a type within a struct. `Type` has a meaning of its own.
@@ -358,11 +139,5 @@ fn plain(model: &Model, of: &Type) -> String {
 }
 
 pub fn escaped(name: &str) -> String {
-    if KEYWORDS.contains(&name) { format!("`{name}`") } else { name.to_owned() }
-}
-
-fn comment(text: &mut String, indent: &str, doc: &str) {
-    for line in wrapped(doc, 112 - indent.len()) {
-        let _ = writeln!(text, "{}", format!("{indent}/// {line}").trim_end());
-    }
+    if KEYWORDS.split_whitespace().any(|it| it == name) { format!("`{name}`") } else { name.to_owned() }
 }

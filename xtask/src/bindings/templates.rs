@@ -28,7 +28,15 @@ pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, Str
     environment.add_filter("js_key", js_key);
     environment.add_filter("upper_snake", upper_snake);
     environment.add_filter("small_camel", |name: &str| small_camel(name));
+    environment.add_filter("slashes", |doc: &str, indent: &str| {
+        lines(doc, &format!("{indent}///"), 112 - indent.len())
+    });
     environment.add_filter("swift_name", swift_types::escaped);
+    environment.add_filter("swift_type", swift_types::type_name);
+    environment.add_filter("swift_case", swift_types::case_name);
+    environment.add_filter("swift_cases", |words: Vec<String>| {
+        minijinja::Value::from_serialize(swift_types::cases(words))
+    });
     environment.add_function("unknown", unknown);
     let mut places = Vec::new();
     for path in files_below(&folder)? {
@@ -101,6 +109,11 @@ fn block(doc: &str, indent: &str, columns: usize) -> String {
             format!("{indent}/**\n{lines}{indent} */\n")
         }
     }
+}
+
+/// A comment of lines.
+fn lines(doc: &str, mark: &str, columns: usize) -> String {
+    wrapped(doc, columns).iter().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// A text of Python that documents what stands before it; nothing of an empty text.
