@@ -8,7 +8,6 @@
 //! * `constants`, `functions`: the numbers and the functions in the header
 //! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
-//! * `java_kinds`: what types are in Java
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -22,7 +21,6 @@ mod constants;
 mod functions;
 mod go_names;
 mod go_types;
-mod java_kinds;
 mod java_types;
 mod json;
 mod keys;
@@ -64,23 +62,17 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "go/protocol_generated.go".to_owned(),
             text: go_types::protocol(&protocol, &methods),
         },
-        java("Settings", java_types::config(&keys)),
-        java("Protocol", java_types::protocol(&protocol, &methods)),
     ];
     let mut context =
         templates::of_header(&constants, &functions::of(&header)?, &functions::declarations(&header));
     context["methods"] = methods.iter().map(Method::seen).collect();
     context["errors"] = json!(protocol.errors);
+    context["java"] = java_types::types(&keys, &protocol.model);
     context["python"] = python_types::types(&keys, &protocol.model);
     context["swift"] = swift_types::types(&keys, &protocol.model);
     context["typescript"] = typescript::types(&keys, &protocol.model);
     all.extend(templates::fill_in(checkout, &context)?);
     Ok(all)
-}
-
-/// A class of the Java binding.
-fn java(name: &str, text: String) -> Written {
-    Written { place: format!("java/src/main/java/io/libmcp/{name}.java"), text }
 }
 
 /// `cargo xtask bindings`

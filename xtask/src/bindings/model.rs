@@ -1,7 +1,5 @@
 //! What the types of all bindings are made from: one model, which an emitter of each language writes down.
 
-use std::fmt::Write as _;
-
 /// How the names of what 2026-07-28 deprecates begin: sampling, roots and log messages (SEP-2577). The schema does not mark them.
 const DEPRECATED: [&str; 10] = [
     "ClientCapabilitiesRoots",
@@ -15,15 +13,6 @@ const DEPRECATED: [&str; 10] = [
     "SamplingMessage",
     "SetLevel",
 ];
-
-/// A definition whose documentation has its deprecation, for languages where the mark of a compiler would warn of the binding itself.
-pub fn told(definition: &Definition) -> Definition {
-    let mut told = definition.clone();
-    if let Some(why) = deprecation(&definition.name) {
-        let _ = write!(told.doc, "\n\nDeprecated: {why}");
-    }
-    told
-}
 
 /// What the type of that name says of its deprecation, if it is deprecated.
 pub fn deprecation(name: &str) -> Option<&'static str> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::constants::{Constant, Constants};
 use super::functions::Function;
 use super::model::{large_camel, small_camel, words, wrapped};
-use super::{Written, swift_types};
+use super::{Written, java_types, swift_types};
 use crate::checkout::{Checkout, files_below, read};
 
 const FOLDER: &str = "xtask/src/bindings/templates";
@@ -31,6 +31,12 @@ pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, Str
     environment.add_filter("slashes", |doc: &str, indent: &str| {
         lines(doc, &format!("{indent}///"), 112 - indent.len())
     });
+    environment.add_filter("javadoc", javadoc);
+    environment.add_filter("java_constants", |words: Vec<String>| {
+        minijinja::Value::from_serialize(java_types::constants(&words))
+    });
+    environment.add_filter("java_text", java_types::escaped);
+    environment.add_filter("java_type", java_types::type_name);
     environment.add_filter("swift_name", swift_types::escaped);
     environment.add_filter("swift_type", swift_types::type_name);
     environment.add_filter("swift_case", swift_types::case_name);
@@ -107,6 +113,19 @@ fn block(doc: &str, indent: &str, columns: usize) -> String {
             let lines: String =
                 lines.iter().map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n").collect();
             format!("{indent}/**\n{lines}{indent} */\n")
+        }
+    }
+}
+
+/// A comment of javadoc, with the line of a tag.
+fn javadoc(doc: &str, indent: &str, tag: Option<&str>) -> String {
+    let doc = java_types::escaped(if doc.is_empty() { "As the specification has it." } else { doc });
+    match tag {
+        None => block(&doc, indent, 116),
+        Some(tag) => {
+            let doc = wrapped(&doc, 116 - indent.len()).join("\n");
+            // Longer than any line, so that only the ends of lines part it.
+            block(&format!("{doc}\n\n{tag}"), indent, 1 << 16)
         }
     }
 }

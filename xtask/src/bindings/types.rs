@@ -44,6 +44,7 @@ pub fn definition(
         "name": of.name,
         "doc": of.doc,
         "deprecated": deprecation(&of.name),
+        "is_union": matches!(of.shape, Shape::Tagged { .. }),
         "shape": shape,
         "members": members.collect::<Vec<_>>(),
         "unions": model.unions_of(&of.name).into_iter().map(|(union, ..)| union).collect::<Vec<_>>(),
