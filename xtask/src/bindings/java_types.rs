@@ -43,7 +43,7 @@ fn properties(model: &Model, members: &[Member]) -> Vec<Value> {
             "read": kind.read(&it.name), "setters": kind.setters(),
         })
     };
-    members.iter().map(|it| one(it)).collect()
+    members.iter().map(one).collect()
 }
 
 /// The constants of words: name, value and comment. The same in another spelling is left out.

@@ -1,13 +1,12 @@
 //! `cargo xtask bindings`: what the bindings for other languages take from `include/mcp.h`, from the keys of configurations, from the
 //! method table and from the official schemas, written from these and never by hand. A test compares what is committed with what they say.
 //!
-//! A further binding adds templates for what is in the header, and a module that turns a [`model::Model`] into files of its language.
+//! A further binding adds templates, and a module that says how its language spells the types of a [`model::Model`].
 //!
 //! The files:
 //!
 //! * `constants`, `functions`: the numbers and the functions in the header
-//! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
-//! * `go_names`: what things are called in Go
+//! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: how each language spells the types of the model
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -16,10 +15,10 @@
 //! * `schema`: the types of the protocol
 //! * `stage`: where the bindings find the library
 //! * `templates`: fills in the templates of the files, which lie in a folder of the same name
+//! * `types`: the types of the model as the templates see them
 
 mod constants;
 mod functions;
-mod go_names;
 mod go_types;
 mod java_types;
 mod json;
@@ -56,23 +55,16 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let protocol = schema::read_all(checkout)?;
     let keys = keys::read_all(checkout, &protocol.model)?;
     let methods = methods::read_all(checkout)?;
-    let mut all = vec![
-        Written { place: "go/config_generated.go".to_owned(), text: go_types::config(&keys) },
-        Written {
-            place: "go/protocol_generated.go".to_owned(),
-            text: go_types::protocol(&protocol, &methods),
-        },
-    ];
     let mut context =
         templates::of_header(&constants, &functions::of(&header)?, &functions::declarations(&header));
     context["methods"] = methods.iter().map(Method::seen).collect();
     context["errors"] = json!(protocol.errors);
+    context["go"] = go_types::types(&keys, &protocol.model);
     context["java"] = java_types::types(&keys, &protocol.model);
     context["python"] = python_types::types(&keys, &protocol.model);
     context["swift"] = swift_types::types(&keys, &protocol.model);
     context["typescript"] = typescript::types(&keys, &protocol.model);
-    all.extend(templates::fill_in(checkout, &context)?);
-    Ok(all)
+    templates::fill_in(checkout, &context)
 }
 
 /// `cargo xtask bindings`

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::constants::{Constant, Constants};
 use super::functions::Function;
 use super::model::{large_camel, small_camel, words, wrapped};
-use super::{Written, java_types, swift_types};
+use super::{Written, go_types, java_types, swift_types};
 use crate::checkout::{Checkout, files_below, read};
 
 const FOLDER: &str = "xtask/src/bindings/templates";
@@ -31,6 +31,10 @@ pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, Str
     environment.add_filter("slashes", |doc: &str, indent: &str| {
         lines(doc, &format!("{indent}///"), 112 - indent.len())
     });
+    environment.add_filter("go_columns", go_columns);
+    environment.add_filter("go_doc", |doc: &str, indent: &str| lines(doc, &format!("{indent}//"), 116));
+    environment.add_filter("go_name", go_types::camel);
+    environment.add_filter("go_small", go_types::small);
     environment.add_filter("javadoc", javadoc);
     environment.add_filter("java_constants", |words: Vec<String>| {
         minijinja::Value::from_serialize(java_types::constants(&words))
@@ -133,6 +137,18 @@ fn javadoc(doc: &str, indent: &str, tag: Option<&str>) -> String {
 /// A comment of lines.
 fn lines(doc: &str, mark: &str, columns: usize) -> String {
     wrapped(doc, columns).iter().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// Fields of Go, whose names, types and tags have tabs between them, in columns as gofmt has them.
+fn go_columns(text: &str) -> String {
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let widest = |column: usize| rows.iter().filter_map(|it| Some(it.get(column)?.len())).max().unwrap_or(0);
+    let (names, kinds) = (widest(0), widest(1));
+    let line = |row: &Vec<&str>| match row.as_slice() {
+        [name, kind, tag] => format!("\t\t{name:names$} {kind:kinds$} `json:\"{tag}\"`\n"),
+        other => other.concat(),
+    };
+    rows.iter().map(line).collect()
 }
 
 /// A text of Python that documents what stands before it; nothing of an empty text.
