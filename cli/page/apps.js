@@ -1,6 +1,6 @@
 // Apps of servers: documents in a frame that is an origin of its own, to which this file is the host (SEP-1865).
 import { html, useState, useEffect, useRef } from "./vendor.js";
-import { write, isObject } from "./json.js";
+import { write, isObject, textOf, why } from "./json.js";
 import { about, act, call, callOf, policies, raw, realOf, servers, say, version } from "./state.js";
 import { Json, plain, short } from "./view.js";
 
@@ -13,30 +13,38 @@ const MESSAGES = 500;
 const LOGGED = 4 << 20;
 const CONSENTS = 5;
 
-/** For other pages a number is a number of JavaScript. */
+/** For other pages a number is a number of JavaScript. @param {Any} value */
 const native = (value) => JSON.parse(write(value));
+/** @param {{ server: number, params: Any }} made */
 const toolOf = (made) => (servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === made.params?.name);
-/** The address of the app of a tool, if it has one; to be read it is the one that the server sent. */
+/**
+ * The address of the app of a tool, if it has one; to be read it is the one that the server sent.
+ * @param {{ server: number, params: Any }} made
+ * @param {(tool: Any) => Any} of
+ */
 export function appOf(made, of = (tool) => tool) {
   const tool = toolOf(made);
   const meta = tool && of(tool)._meta;
   const uri = isObject(meta?.ui) ? meta.ui.resourceUri : meta?.["ui/resourceUri"];
   return typeof uri === "string" && uri.startsWith("ui://") ? uri : null;
 }
+/** @param {Any} tool */
 const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || (Array.isArray(seen) && seen.includes("app"))); };
 
+/** @param {Any} message */
 const lengthOf = (message) => { try { return JSON.stringify(message).length; } catch { return Infinity; } };
-/** A call, once it has an outcome. */
+/** A call, once it has an outcome. @type {(number: number) => Promise<Made>} */
 const outcome = (number) => new Promise((done) => {
   const stop = version.subscribe(() => { const made = callOf(number); if (made && made.status !== "open") { setTimeout(() => stop()); done(made); } });
 });
 
+/** @param {{ made: Made }} own */
 export const App = ({ made }) => {
-  const frame = useRef(null);
-  const [shown, show] = useState(null);
+  const frame = useRef(/** @type {HTMLIFrameElement | null} */ (null));
+  const [shown, show] = useState(/** @type {AppShown | null} */ (null));
   const [fails, failed] = useState("");
-  const [log, add] = useState([]);
-  const [consents, ask] = useState([]);
+  const [log, add] = useState(/** @type {{ from: string, message: Any, length: number }[]} */ ([]));
+  const [consents, ask] = useState(/** @type {{ question: string, done: (yes: boolean) => void }[]} */ ([]));
   const consent = consents[0];
   const [height, resize] = useState(240);
   const uri = appOf(made);
@@ -50,7 +58,7 @@ export const App = ({ made }) => {
         // The program has it as it was spoken: what comes here has masks, or is too long.
         const kept = await act("app", { call: read.number }, made.server);
         if (!isOver) show(kept);
-      } catch (error) { if (!isOver) failed(error.message); }
+      } catch (error) { if (!isOver) failed(why(error)); }
     })();
     return () => { isOver = true; };
   }, [uri, made.number]);
@@ -60,18 +68,19 @@ export const App = ({ made }) => {
     const tool = toolOf(made) && realOf(toolOf(made));
     let isReady = false;
     let open = 0;
+    /** @type {Any[]} */
     let waiting = [];
     let told = false;
-    const note = (from, message) => add((all) => {
+    const note = (/** @type {string} */ from, /** @type {Any} */ message) => add((all) => {
       const next = [...all.slice(1 - MESSAGES), { from, message, length: lengthOf(message) }];
       let kept = next.reduce((sum, one) => sum + one.length, 0);
-      while (kept > LOGGED && next.length > 1) kept -= next.shift().length;
+      while (kept > LOGGED && next.length > 1) kept -= next.shift()?.length ?? 0;
       return next;
     });
-    const post = (message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
-    const send = (message) => (isReady ? post(message) : waiting.push(message));
-    const answer = (id, result) => post({ jsonrpc: "2.0", id, result });
-    const refuse = (id, code, message) => post({ jsonrpc: "2.0", id, error: { code, message } });
+    const post = (/** @type {Any} */ message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
+    const send = (/** @type {Any} */ message) => (isReady ? post(message) : waiting.push(message));
+    const answer = (/** @type {Any} */ id, /** @type {Any} */ result) => post({ jsonrpc: "2.0", id, result });
+    const refuse = (/** @type {Any} */ id, /** @type {number} */ code, /** @type {string} */ message) => post({ jsonrpc: "2.0", id, error: { code, message } });
     const tell = async () => {
       if (told) return;
       told = true;
@@ -81,20 +90,21 @@ export const App = ({ made }) => {
         const seen = await outcome(made.number);
         const ended = (await raw({ call: made.number }, made.server)).outcome ?? seen;
         if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: native(ended.result) });
-        else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: String(ended.error?.message ?? "failed") } });
+        else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: textOf(ended.error?.message ?? "failed") } });
       } catch (error) {
-        say(error.message, true);
-        send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: error.message } });
+        say(why(error), true);
+        send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: why(error) } });
       }
     };
     // One after the other: a question never takes the place of the one that is being answered.
     let asked = 0;
+    /** @type {(question: string) => Promise<boolean>} */
     const consented = (question) => (asked >= CONSENTS ? Promise.resolve(false) : new Promise((done) => {
       asked++;
-      const one = { question, done: (yes) => { asked--; ask((all) => all.filter((other) => other !== one)); done(yes); } };
+      const one = { question, done: (/** @type {boolean} */ yes) => { asked--; ask((all) => all.filter((other) => other !== one)); done(yes); } };
       ask((all) => [...all, one]);
     }));
-    const request = async ({ id, method, params }) => {
+    const request = async (/** @type {Any} */ { id, method, params }) => {
       if (method === "ui/initialize") {
         isReady = false; told = false; waiting = [];
         if (!isObject(params) || !isObject(params.appInfo ?? params.clientInfo) || !isObject(params.appCapabilities ?? params.capabilities)) return refuse(id, -32602, "ui/initialize needs appInfo and appCapabilities");
@@ -116,8 +126,8 @@ export const App = ({ made }) => {
           const begun = await call(method, params, { unchecked: true }, made.server);
           const seen = await outcome(begun.call);
           const ended = (await raw({ call: begun.call }, made.server)).outcome ?? seen;
-          return ended.result ? answer(id, native(ended.result)) : refuse(id, -32000, String(ended.error?.message ?? "failed"));
-        } catch (error) { return refuse(id, -32000, error.message); } finally { open--; }
+          return ended.result ? answer(id, native(ended.result)) : refuse(id, -32000, textOf(ended.error?.message ?? "failed"));
+        } catch (error) { return refuse(id, -32000, why(error)); } finally { open--; }
       }
       if (method === "ui/open-link") {
         let url = null;
@@ -130,7 +140,7 @@ export const App = ({ made }) => {
       if (method === "ui/request-display-mode") return answer(id, { mode: "inline" });
       return refuse(id, -32601, `this host does not know ${String(method).slice(0, 100)}`);
     };
-    const heard = (event) => {
+    const heard = (/** @type {MessageEvent} */ event) => {
       if (!frame.current || event.source !== frame.current.contentWindow) return;
       const message = event.data;
       if (lengthOf(message) > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
@@ -150,7 +160,7 @@ export const App = ({ made }) => {
   }, [shown]);
 
   version.value;
-  const reports = shown ? policies.get(shown.url.split("/").at(-1)) ?? [] : [];
+  const reports = shown ? policies.get(shown.url.split("/").at(-1) ?? "") ?? [] : [];
   return html`<section class="app" aria-label="App of the tool"><h3>App <span class="tag">${short(uri)}</span></h3>
     ${fails && html`<p class="fault">${plain(fails)}</p>`}
     ${consent && html`<div class="notice" role="alertdialog" aria-label="Consent"><p>The app wants to ${short(consent.question, 300)}</p><div class="tools"><button onClick=${() => consent.done(true)}>Allow</button><button onClick=${() => consent.done(false)}>Refuse</button></div></div>`}

@@ -12,19 +12,31 @@ export class Num {
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Whether a text is a number of JSON. */
+/** What may be a number, from a place on. */
+const DIGITS = /-?\d[\d.eE+-]*/y;
+/** @type {[string, boolean | null][]} */
+const WORDS = [["true", true], ["false", false], ["null", null]];
+/**
+ * Whether a text is a number of JSON.
+ * @param {string} text
+ */
 export const isNumber = (text) => NUMBER.test(text);
-/** A number of JSON: a number of JavaScript where that is written in the same way. */
+/**
+ * A number of JSON: a number of JavaScript where that is written in the same way.
+ * @param {string} text
+ */
 export const number = (text) => (String(Number(text)) === text ? Number(text) : new Num(text));
 
 /**
  * Reads JSON text; throws a SyntaxError that says where it is wrong.
  * @param {string} text
+ * @returns {Any}
  */
 export function parse(text) {
-  // The browser's own way is quicker; where it may lose digits, ours is taken.
-  if (!/[\d.]{16}|\d[eE.]/.test(text)) return JSON.parse(text);
+  // The browser's own way is quicker; where it may lose digits or a sign, ours is taken.
+  if (!/[\d.]{16}|\d[eE.]|(?:^|[\s,:[])-0/.test(text)) return JSON.parse(text);
   let at = 0;
+  /** @type {(what: string) => never} */
   const fail = (what) => { throw new SyntaxError(`${what} at character ${at + 1}`); };
   const space = () => { while (" \t\n\r".includes(text[at] || "x")) at++; };
   const string = () => {
@@ -38,12 +50,14 @@ export function parse(text) {
       if (slashes % 2 === 0) return JSON.parse(text.slice(begin, at));
     }
   };
+  /** @type {(depth: number) => Any} */
   const value = (depth) => {
     if (depth > 500) fail("too many levels");
     space();
     const c = text[at];
     if (c === "{") {
       at++;
+      /** @type {Record<string, Any>} */
       const out = {};
       for (space(); text[at] !== "}"; space()) {
         if (text[at] !== '"') fail("a name in quotes is expected");
@@ -70,13 +84,14 @@ export function parse(text) {
       return out;
     }
     if (c === '"') return string();
-    for (const [word, is] of [["true", true], ["false", false], ["null", null]]) {
+    for (const [word, is] of WORDS) {
       if (text.startsWith(word, at)) { at += word.length; return is; }
     }
-    const found = /^-?\d[\d.eE+-]*/.exec(text.slice(at, at + 2000));
-    if (!found || !isNumber(found[0])) fail("a value is expected");
-    at += found[0].length;
-    return number(found[0]);
+    DIGITS.lastIndex = at;
+    const found = DIGITS.exec(text)?.[0] ?? "";
+    if (!isNumber(found)) fail("a value is expected");
+    at += found.length;
+    return number(found);
   };
   const out = value(0);
   space();
@@ -84,24 +99,59 @@ export function parse(text) {
   return out;
 }
 
-/** Writes a value, with as many spaces for each level; none is one line. */
+/**
+ * Writes a value, with as many spaces for each level; none is one line.
+ * @param {Any} value
+ * @returns {string}
+ */
 export function write(value, indent = 0, level = 0) {
   if (value === undefined) return "";
   if (value instanceof Num) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const isArray = Array.isArray(value);
   const parts = isArray
-    ? value.map((one) => write(one === undefined ? null : one, indent, level + 1))
+    ? value.map((/** @type {Any} */ one) => write(one === undefined ? null : one, indent, level + 1))
     : Object.entries(value).filter(([, one]) => one !== undefined)
       .map(([name, one]) => `${JSON.stringify(name)}:${indent ? " " : ""}${write(one, indent, level + 1)}`);
   const [open, close] = isArray ? "[]" : "{}";
   if (!parts.length) return open + close;
   if (!indent) return open + parts.join(",") + close;
+  /** @param {number} depth */
   const line = (depth) => "\n" + " ".repeat(indent * depth);
   return open + line(level + 1) + parts.join("," + line(level + 1)) + line(level) + close;
 }
 
-/** Any value as a text: an object of a server may have a member that is called `toString`. */
+/**
+ * Any value as a text: an object of a server may have a member that is called `toString`.
+ * @param {Any} value
+ */
 export const textOf = (value) => (value !== null && typeof value === "object" && !(value instanceof Num) ? write(value) : String(value));
-/** Whether it is an object with members. */
+/**
+ * A member of its own: what every object has, such as `constructor`, is no value of a server or a person.
+ * @param {Any} value
+ * @param {string} name
+ */
+export const ownOf = (value, name) => (value !== null && typeof value === "object" && Object.hasOwn(value, name) ? value[name] : undefined);
+/**
+ * What may be a list, as one.
+ * @param {Any} value
+ * @returns {Any[]}
+ */
+export const listOf = (value) => (Array.isArray(value) ? value : []);
+/**
+ * A table in which only its own names are found, such as no `constructor`.
+ * @template T
+ * @param {Record<string, T>} of
+ * @returns {Record<string, T>}
+ */
+export const table = (of) => Object.assign(Object.create(null), of);
+/**
+ * What went wrong, in words.
+ * @param {unknown} error
+ */
+export const why = (error) => (error instanceof Error ? error.message : textOf(error));
+/**
+ * Whether it is an object with members.
+ * @param {Any} value
+ */
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Num);

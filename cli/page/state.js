@@ -1,6 +1,6 @@
 // What the page knows. The program keeps everything; records come from it in one order, and this file makes of them what is shown.
 import { signal, batch } from "./vendor.js";
-import { parse, write, isObject, textOf } from "./json.js";
+import { parse, write, isObject, table, textOf, why } from "./json.js";
 
 const KEPT = 20000;
 /** How many records are taken in one turn, so that the page stays quick. */
@@ -23,82 +23,108 @@ const token = embedded ? "" : sessionStorage.getItem("token") || "";
 export const route = signal(read());
 function read() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  /** @param {string} text */
   const part = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const [view, ...item] = path.split("/");
   return { view: view || "overview", item: item.map(part).join("/"), query: new URLSearchParams(query || "") };
 }
 addEventListener("hashchange", () => { route.value = read(); });
+/** @type {(view: string, item?: string, query?: string) => string} */
 export const href = (view, item = "", query = "") => `#/${view}${item === "" ? "" : "/" + encodeURIComponent(item)}${query ? "?" + query : ""}`;
+/** @type {(view: string, item?: string, query?: string) => void} */
 export const go = (view, item, query) => { location.hash = href(view, item, query); };
 
-export const servers = signal([]);
+export const servers = signal(/** @type {Server[]} */ ([]));
 export const current = signal(0);
 /** Counts batches of records: what shows them reads it. */
 export const version = signal(0);
 export const offline = signal("");
-export const said = signal({ text: "", urgent: false });
-export const about = signal({ version: "", dev: null });
-/** Says something, also to people who do not see the page. */
+export const said = signal({ text: "", urgent: false, at: 0 });
+export const about = signal(/** @type {{ version: string, dev: Any }} */ ({ version: "", dev: null }));
+/** Says something, also to people who do not see the page. @type {(text: string, urgent?: boolean) => void} */
 export const say = (text, urgent = false) => { said.value = { text, urgent, at: Date.now() }; };
 
-/** @type {any[]} */
+/** @type {Rec[]} */
 export const records = [];
-/** @type {Map<number, any>} */
+/** @type {Map<number, Made>} */
 export const calls = new Map();
-/** @type {Map<number, any>} */
+/** @type {Map<number, Asked>} */
 export const questions = new Map();
-/** Requests by server, sender and id, for the messages that answer them. */
+/** Drops the oldest of what is kept. @param {Map<any, any>} of */
+const forget = (of) => of.delete(of.keys().next().value);
+/** Requests by server, sender and id, for the messages that answer them. @type {Map<string, Span>} */
 const open = new Map();
+/** @type {Span[]} */
 export const spans = [];
 export const missing = { older: 0, lost: 0 };
 
+/** @type {(server: { server: number, name: string, is_file?: boolean, place?: Place }) => Server} */
 const fresh = (server) => ({
   ...server, state: server.is_file ? "file" : "idle", info: null, error: null, generation: 0, lists: {}, before: {}, doctor: null, login: null, updated: new Map(),
 });
 export const now = () => servers.value[current.value] || fresh({ server: 0, name: "" });
 
-/** Asks the program; throws an Error with its message. */
+/**
+ * Asks the program; throws an Error with its message.
+ * @param {string} name
+ * @param {string} [body]
+ */
 export async function ask(name, body) {
   if (embedded) throw new Error("This page is a file: there is no program behind it");
+  /** @type {Record<string, string>} */
   const headers = { Authorization: `Bearer ${token}` };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(`/api/${name}`, { method: body === undefined ? "GET" : "POST", headers, body });
   const text = await answer.text();
   if (!answer.ok) {
-    let why = text;
-    try { why = JSON.parse(text).error.message; } catch { /* not JSON: show the text itself */ }
-    const error = new Error(why || `the program answered ${answer.status}`);
+    let said = text;
+    try { said = JSON.parse(text).error.message; } catch { /* not JSON: show the text itself */ }
+    const error = new Error(said || `the program answered ${answer.status}`);
     error.name = String(answer.status);
     throw error;
   }
   return text;
 }
+/** @type {(members: Record<string, Any>, server: number) => string} */
 const body = (members, server) => `{${[`"server":${server}`, ...Object.entries(members).filter(([, one]) => one !== undefined).map(([key, one]) => `${JSON.stringify(key)}:${one instanceof Raw ? one.text : write(one)}`)].join(",")}}`;
-/** Does something at a server; what went wrong is said. */
+/**
+ * Does something at a server; what went wrong is said.
+ * @param {string} name
+ * @param {Record<string, Any>} members
+ */
 export async function act(name, members, server = current.value) {
   try {
     return JSON.parse(await ask(name, body(members, server)));
   } catch (error) {
-    say(error.message, true);
+    say(why(error), true);
     throw error;
   }
 }
 /** JSON text that goes as it is: only what the person typed, after it was parsed. */
-export class Raw { constructor(text) { this.text = text; } }
+export class Raw {
+  /** @param {string} text */
+  constructor(text) { this.text = text; }
+}
 
-/** Makes a call; gives its number, or what is wrong with the arguments. */
+/** Makes a call; gives its number, or what is wrong with the arguments. @type {(method: string, params: Any, more?: Record<string, Any>, server?: number) => Promise<Any>} */
 export const call = (method, params, more = {}, server) => act("call", { method, params, ...more }, server);
 
 // What is shown has no secrets: the program puts a mask in their place. What is done needs names, addresses and arguments as they were
 // spoken: they are asked for by the number of a call or of a question, and are not shown.
 const MASK = "****";
+/** @param {Any} value */
 export const isMasked = (value) => (typeof value === "string" ? value : write(value)).includes(MASK);
-/** The parameters and the outcome of a call (`{ call }`), or the parameters of a question (`{ question }`), as they were spoken. */
+/** The parameters and the outcome of a call (`{ call }`), or the parameters of a question (`{ question }`), as they were spoken. @type {(members: Record<string, Any>, server: number) => Promise<Any>} */
 export const raw = async (members, server) => parse(await ask("raw", body(members, server)));
+/** @type {WeakMap<object, Any>} */
 const reals = new WeakMap();
-/** An item of a list as the server sent it, where a mask is in the one that is shown. */
+/** An item of a list as the server sent it, where a mask is in the one that is shown. @param {Any} item */
 export const realOf = (item) => reals.get(item) ?? item;
-/** A member of an item, to be sent. */
+/**
+ * A member of an item, to be sent.
+ * @param {Any} item
+ * @param {string} key
+ */
 export function keyOf(item, key) {
   const value = realOf(item)[key];
   if (reals.has(item) || !isMasked(value)) return value;
@@ -106,34 +132,42 @@ export function keyOf(item, key) {
   say(error.message, true);
   throw error;
 }
-/** A value without the parts that are masked. */
+/**
+ * A value without the parts that are masked.
+ * @param {Any} value
+ * @returns {Any}
+ */
 export function unmasked(value) {
   if (Array.isArray(value)) return value.filter((one) => typeof one !== "string" || !isMasked(one)).map(unmasked);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one !== "string" || !isMasked(one)).map(([name, one]) => [name, unmasked(one)]));
 }
-/** Tasks by their ids. */
+/**
+ * Tasks by their ids.
+ * @param {Any} one
+ * @param {Rec} record
+ */
 function tasked(one, record, real = one) {
   const id = textOf(real.taskId);
   const same = real === one && isMasked(id) ? [...tasks].filter(([, other]) => other.server === record.server && textOf(other.taskId) === id) : [];
-  const key = same.length === 1 ? same[0][0] : id;
+  const key = same.length === 1 && same[0] ? same[0][0] : id;
   const known = tasks.get(key);
   const isOver = /^(completed|failed|cancelled)$/.test(textOf(one.status));
   tasks.set(key, { ...known, ...one, server: record.server, begin: known?.begin ?? record.t, end: known?.end ?? (isOver ? record.t : null), at: record.t, isMasked: key === id && real === one && isMasked(id) });
-  if (tasks.size > KEPT) tasks.delete(tasks.keys().next().value);
+  if (tasks.size > KEPT) forget(tasks);
 }
 
-/** The call with this number, also before its record is here. */
+/** The call with this number, also before its record is here. @param {number} number */
 export const callOf = (number) => calls.get(number);
 
-/** The data of a record, read when it is needed. */
+/** The data of a record, read when it is needed. @param {Rec} record */
 export function data(record) {
   if (record.value === undefined) {
     try { record.value = record.cut ? null : parse(record.text); } catch { record.value = null; }
   }
   return record.value;
 }
-/** A long record as a whole. */
+/** A long record as a whole. @param {Rec} record */
 export async function whole(record) {
   if (record.cut) {
     const line = await ask(`record?n=${record.n}`);
@@ -142,6 +176,10 @@ export async function whole(record) {
   return record;
 }
 
+/**
+ * @param {string} line
+ * @returns {Rec}
+ */
 function split(line) {
   const at = line.indexOf(',"data":');
   if (at < 0) return JSON.parse(line);
@@ -150,7 +188,11 @@ function split(line) {
   return head;
 }
 
-/** Takes the records of a file that was dropped here. */
+/**
+ * Takes the records of a file that was dropped here.
+ * @param {string} text
+ * @param {string} name
+ */
 export async function openFile(text, name) {
   const lines = text.split("\n").filter(Boolean);
   if (!lines[0] || !/^\{"trace":1[,}]/.test(lines[0])) throw new Error(`${name} is not a trace: its first line has no "trace":1`);
@@ -164,10 +206,11 @@ export async function openFile(text, name) {
   await takeAll(lines.slice(1));
 }
 /** The trace that is shown in place of what the program has. */
-export const kept = signal(embedded ? embedded.textContent : "");
+export const kept = signal(embedded?.textContent ?? "");
 /** The most servers of one file. */
 const SERVERS = 100;
 
+/** @param {string[]} lines */
 async function takeAll(lines) {
   for (let at = 0; at < lines.length; at += TURN) {
     batch(() => {
@@ -182,8 +225,9 @@ async function takeAll(lines) {
   }
 }
 
+/** @param {Rec} record */
 function take(record) {
-  if (record.kind === "older") { missing.older += record.count; return; }
+  if (record.kind === "older") { missing.older += record.count ?? 0; return; }
   record.n ??= (records.at(-1)?.n ?? 0) + 1;
   record.server ??= 0;
   records.push(record);
@@ -197,7 +241,7 @@ function take(record) {
   if (by && (!server.is_file || ["message", "doctor", "lost"].includes(record.kind))) by(record, server);
 }
 
-/** Of a message that is too long to be read at once: what tells which one it answers. */
+/** Of a message that is too long to be read at once: what tells which one it answers. @param {Rec} record */
 function beginningOf(record) {
   const text = JSON.parse(record.text);
   const id = /"id":\s*(\d{1,15}|"[^"\\]{0,200}")/.exec(text);
@@ -206,22 +250,24 @@ function beginningOf(record) {
   return { id: JSON.parse(id[1]), ...(method ? { method: method[1] } : { result: {} }) };
 }
 
+/** @type {(result: Any, list: string) => Any[]} */
 const itemsIn = (result, list) => (Array.isArray(result?.[list]) ? result[list].filter(isObject) : []);
-/** The tasks that an outcome tells of. */
+/** The tasks that an outcome tells of. @type {(outcome: { method?: string, result?: Any }) => Any[]} */
 const tasksIn = ({ method, result }) => [result?.task, ...(method === "tasks/list" && Array.isArray(result?.tasks) ? result.tasks : []), ...(/^tasks\/(get|cancel)$/.test(method || "") ? [result] : [])].filter((one) => isObject(one) && one.taskId);
 
-const TAKEN = {
-  __proto__: null,
+/** @type {Record<string, (record: Rec, server: Server) => void>} */
+const TAKEN = table({
   message(record, server) {
     const message = record.cut ? beginningOf(record) : data(record);
     if (!message) return;
     for (const one of Array.isArray(message) ? message : [message]) {
       if (one === null || typeof one !== "object") continue;
+      /** @param {string} from */
       const key = (from) => `${record.server} ${from} ${JSON.stringify(textOf(one.id))}`;
       if (one.method !== undefined && one.id !== undefined) {
         const span = { server: record.server, from: record.from, method: textOf(one.method), id: one.id, begin: record.t, end: null, request: record, answer: null, name: one.params?.name ?? one.params?.uri };
         open.set(key(record.from), span);
-        if (open.size > KEPT) open.delete(open.keys().next().value);
+        if (open.size > KEPT) forget(open);
         spans.push(span);
         if (spans.length > KEPT) spans.splice(0, KEPT / 10);
         record.span = span;
@@ -265,7 +311,7 @@ const TAKEN = {
     const made = data(record);
     if (record.cut) return;
     calls.set(made.call, { number: made.call, server: record.server, by: made.by, method: made.method, params: made.params, t: record.t, status: "open", progress: null, questions: [], record, generation: made.generation });
-    if (calls.size > 5000) calls.delete(calls.keys().next().value);
+    if (calls.size > 5000) forget(calls);
   },
   outcome(record, server) {
     const text = record.text;
@@ -289,6 +335,7 @@ const TAKEN = {
       server.lists = { ...server.lists, [list]: { items, error: ended.error, at: record.t, cache: ended.result?.ttlMs } };
     }
     const found = tasksIn(ended);
+    /** @param {Any} spoken */
     const masked = (spoken) => { const real = tasksIn(spoken); found.forEach((one, at) => tasked(one, record, real[at])); version.value++; };
     if (found.some((one) => isMasked(one.taskId))) raw({ call: ended.call }, record.server).then((spoken) => masked(spoken.outcome), () => found.forEach((one) => tasked(one, record)));
     else for (const one of found) tasked(one, record);
@@ -304,7 +351,7 @@ const TAKEN = {
     // Over a pipe a server does not say for which call it asks: it is shown beside the last one that is under way.
     const of = calls.get(asked.call) ?? [...calls.values()].filter((one) => one.server === record.server && one.status === "open" && one.by === "person").at(-1);
     of?.questions.push(asked.question);
-    if (record.n > ready) say(`The server asks: ${asked.method}`, true);
+    if (record.n > ready) say(`The server asks: ${textOf(asked.params?.message ?? asked.method)}`, true);
   },
   answered(record) { questions.delete(data(record).question); },
   doctor(record, server) { server.doctor = record.cut ? { state: "failed", message: "the report is too long for this page" } : data(record); },
@@ -312,27 +359,32 @@ const TAKEN = {
   lost(record) { missing.lost += Number(record.text) || 0; },
   build(record) { builds.value = data(record); },
   policy(record) { const { app, ...one } = data(record); policies.set(app, [...(policies.get(app) ?? []), one]); },
-};
-/** What the browser refused to the documents of apps, by their names. */
+});
+/** What the browser refused to the documents of apps, by their names. @type {Map<string, { directive: string, blocked: string }[]>} */
 export const policies = new Map();
 /** Whether the last call of a tool is made again when its server was started again. */
 export const repeats = signal(false);
 /** What `mcp dev` built last. */
-export const builds = signal(null);
-/** @type {Map<string, any>} */
+export const builds = signal(/** @type {{ ok: boolean, command?: string, output?: string } | null} */ (null));
+/** @type {Map<string, Task>} */
 export const tasks = new Map();
-/** The members of results that are lists. */
-export const LISTS = { __proto__: null, "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "skills/list": "skills" };
-export const WORDS = { __proto__: null, idle: "not connected", connecting: "connecting", ready: "ready", ended: "the server has ended", failed: "failed", login: "login needed", file: "a file, without a server" };
+/** The members of results that are lists. @type {Record<string, string>} */
+export const LISTS = table({ "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts", "skills/list": "skills" });
+export const WORDS = table({ idle: "not connected", connecting: "connecting", ready: "ready", ended: "the server has ended", failed: "failed", login: "login needed", file: "a file, without a server" });
 
-/** In a file there are no calls: what was asked and answered is one. */
+/**
+ * In a file there are no calls: what was asked and answered is one.
+ * @param {Span} span
+ * @param {Server} server
+ * @param {Any} answer
+ */
 function fromSpan(span, server, answer) {
   if (span.from !== "client") return;
   const number = -1 - calls.size;
   const params = data(span.request)?.params ?? {};
-  calls.set(number, { number, server: span.server, by: "person", method: span.method, params, t: span.begin, status: answer.error ? "failed" : "ok", ms: span.end - span.begin, result: answer.result, error: answer.error, questions: [], progress: null });
+  calls.set(number, { number, server: span.server, by: "person", method: span.method, params, t: span.begin, status: answer.error ? "failed" : "ok", ms: (span.end ?? span.begin) - span.begin, result: answer.result, error: answer.error, questions: [], progress: null });
   const list = LISTS[span.method];
-  if (list && Array.isArray(answer.result?.[list])) server.lists = { ...server.lists, [list]: { items: itemsIn(answer.result, list), at: span.end } };
+  if (list && Array.isArray(answer.result?.[list])) server.lists = { ...server.lists, [list]: { items: itemsIn(answer.result, list), at: span.end ?? span.begin } };
   if (span.method === "initialize" || span.method === "server/discover") {
     const result = answer.result || {};
     const revision = result.protocolVersion ?? data(span.request)?.params?._meta?.["io.modelcontextprotocol/protocolVersion"];
@@ -343,11 +395,14 @@ function fromSpan(span, server, answer) {
 /** The record up to which nothing is said: it was there before the page. */
 let ready = Infinity;
 
+/** @param {unknown} error */
+const isRefused = (error) => error instanceof Error && error.name === "401";
+
 /** Begins to read. */
 export async function begin() {
   if (embedded) {
     about.value = { version: "", dev: null };
-    try { await openFile(embedded.textContent, "a trace"); } catch (error) { offline.value = error.message; }
+    try { await openFile(kept.value, "a trace"); } catch (error) { offline.value = why(error); }
     return;
   }
   try {
@@ -355,7 +410,7 @@ export async function begin() {
     about.value = { version: state.version, dev: state.dev };
     servers.value = state.servers.map(fresh);
   } catch (error) {
-    offline.value = error.name === "401" ? error.message : `The program does not answer: ${error.message}`;
+    offline.value = isRefused(error) ? why(error) : `The program does not answer: ${why(error)}`;
     return;
   }
   let last = 0;
@@ -368,13 +423,14 @@ export async function begin() {
       if (kept.value) return;
       const lines = text.split("\n").filter(Boolean);
       await takeAll(lines);
-      if (records.length) last = Math.max(last, records.at(-1).n);
+      if (records.length) last = Math.max(last, records.at(-1)?.n ?? 0);
       if (ready === Infinity && text.length < 1 << 20) ready = last;
     } catch (error) {
-      offline.value = error.name === "401" ? error.message : "The program has ended: what is shown stays.";
+      offline.value = isRefused(error) ? why(error) : "The program has ended: what is shown stays.";
       await new Promise((done) => setTimeout(done, wait));
       wait = Math.min(wait * 2, 8000);
     }
   }
 }
+/** @param {number} server */
 export const loginAddress = async (server) => JSON.parse(await ask("state")).servers[server]?.login;

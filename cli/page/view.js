@@ -1,6 +1,6 @@
 // Small parts that several views are made of.
 import { html, useState, useMemo, useEffect, useRef } from "./vendor.js";
-import { parse, write, isObject, textOf, Num } from "./json.js";
+import { parse, write, isObject, listOf, textOf, why, Num } from "./json.js";
 import { act, whole, say, version } from "./state.js";
 
 /** More than this is shown when it is asked for. */
@@ -9,30 +9,42 @@ const MANY = 100;
 
 // Characters that are not seen, or that turn a text around, are shown by their numbers.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-/** A text of a server for people. */
-export const plain = (text) => textOf(text).replace(HIDDEN, (one) => `\u27e8U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
+/** A text of a server for people. @param {Any} text */
+export const plain = (text) => textOf(text).replace(HIDDEN, (one) => `\u27e8U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
+/** @type {(text: Any, most?: number) => string} */
 export const short = (text, most = 120) => { const line = plain(text).replace(/\s+/g, " "); return line.length > most ? line.slice(0, most - 1) + "\u2026" : line; };
 
-/** A part of the page that stays by itself: what cannot be drawn in it is said there, and the rest of the page goes on. */
+/**
+ * A part of the page that stays by itself: what cannot be drawn in it is said there, and the rest of the page goes on.
+ * @type {(this: Any, own: { name: string, children?: Any }) => Any}
+ */
 export function Part({ name, children }) {
   const [fails, failed] = useState("");
   // The instance of a component catches what is thrown by those below it.
-  this.componentDidCatch = (error) => failed(error?.message || "a fault of the page");
+  this.componentDidCatch = (/** @type {unknown} */ error) => failed(why(error) || "a fault of the page");
   return fails === "" ? children : html`<section class="notice failed" role="alert" aria-label=${name}><p>The ${name} cannot be shown: ${plain(fails)}</p><p class="tools"><button onClick=${() => failed("")}>Try again</button></p></section>`;
 }
 
+/** @param {number | null} [time] */
 export const ms = (time) => (time === undefined || time === null ? "" : time < 1000 ? `${time < 10 ? time.toFixed(1) : Math.round(time)} ms` : `${(time / 1000).toFixed(time < 10000 ? 2 : 1)} s`);
+/** @param {number} bytes */
 export const size = (bytes) => (bytes < 1024 ? `${bytes} bytes` : bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`);
 
-export const Text = ({ text, most = LONG }) => {
+/** @param {{ text: Any, most?: number, prose?: boolean }} own */
+export const Text = ({ text, most = LONG, prose = false }) => {
   const [all, show] = useState(false);
-  const whole = plain(text);
+  const whole = useMemo(() => plain(text), [text]);
   const isLong = whole.length > most && !all;
-  return html`<pre class="text" dir="auto" tabindex="0">${isLong ? whole.slice(0, 4096) + "\u2026" : whole}</pre>
+  return html`<pre class=${prose ? "text prose" : "text"} dir="auto" tabindex="0">${isLong ? whole.slice(0, 4096) + "\u2026" : whole}</pre>
     ${isLong && html`<p><button onClick=${() => show(true)}>Show all ${size(whole.length)}</button> <${Save} name="text.txt" type="text/plain" text=${text} /></p>`}`;
 };
 
-/** Saves something that is here as a file. */
+/**
+ * Saves something that is here as a file.
+ * @param {string} name
+ * @param {string} type
+ * @param {BlobPart} content
+ */
 export function save(name, type, content) {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
@@ -41,19 +53,24 @@ export function save(name, type, content) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
-export const Save = ({ name, type, text, label = "Save" }) => html`<button onClick=${() => save(name, type, text)}>${label}</button>`;
+/** @param {{ name: string, type: string, text: BlobPart | (() => BlobPart), label?: string }} own */
+export const Save = ({ name, type, text, label = "Save" }) => html`<button onClick=${() => save(name, type, typeof text === "function" ? text() : text)}>${label}</button>`;
 
+/** @param {{ text: string | (() => string | Promise<string>), label?: string }} own */
 export const Copy = ({ text, label = "Copy" }) => {
   const copy = async () => {
-    try { await navigator.clipboard.writeText(typeof text === "function" ? await text() : text); say("Copied"); } catch (error) { say(`The browser did not copy: ${error.message}`, true); }
+    try { await navigator.clipboard.writeText(typeof text === "function" ? await text() : text); say("Copied"); } catch (error) { say(`The browser did not copy: ${why(error)}`, true); }
   };
   return html`<button onClick=${copy}>${label}</button>`;
 };
 
+/** @param {Any} value */
 const leaf = (value) => (value instanceof Num ? ["number", value.text] : value === null ? ["null", "null"] : typeof value === "string" ? ["string", JSON.stringify(plain(value))] : [typeof value, String(value)]);
 
+/** @type {(value: Any, words: string) => boolean} */
 const holds = (value, words) => (value === null || typeof value !== "object" || value instanceof Num ? String(value).toLowerCase().includes(words) : Object.entries(value).some(([key, one]) => key.toLowerCase().includes(words) || holds(one, words)));
 
+/** @param {{ name?: string, value: Any, depth: number, words: string }} own */
 const Node = ({ name, value, depth, words }) => {
   const isTree = value !== null && typeof value === "object" && !(value instanceof Num);
   const [isOpen, open] = useState(depth < 2);
@@ -75,42 +92,45 @@ const Node = ({ name, value, depth, words }) => {
   </details></li>`;
 };
 
-/** A JSON value as a tree that can be searched. */
+/** A JSON value as a tree that can be searched. @param {{ value: Any, label?: string, name?: string }} own */
 export const Json = ({ value, label = "JSON", name = "value.json" }) => {
   const [words, search] = useState("");
   const [isTree, tree] = useState(true);
   const isLarge = value !== null && typeof value === "object" && !(value instanceof Num);
   return html`<div class="json">
     ${isLarge && html`<div class="tools"><label>Search <input type="search" aria-label=${`Search in ${label}`} value=${words} onInput=${(event) => search(event.currentTarget.value)} /></label>
-      <button aria-pressed=${!isTree} onClick=${() => tree(!isTree)}>As text</button><${Copy} text=${() => write(value, 2)} /><${Save} name=${name} type="application/json" text=${write(value, 2)} /></div>`}
+      <button aria-pressed=${!isTree} onClick=${() => tree(!isTree)}>As text</button><${Copy} text=${() => write(value, 2)} /><${Save} name=${name} type="application/json" text=${() => write(value, 2)} /></div>`}
     ${isTree ? html`<ul class="tree" aria-label=${label}><${Node} value=${value} depth=${0} words=${words.toLowerCase()} /></ul>` : html`<${Text} text=${write(value, 2)} />`}
   </div>`;
 };
 
-/** The text of a block as JSON, where it is an object or array of that. */
+/** The text of a block as JSON, where it is an object or array of that. @param {Any} text */
 function asJson(text) {
   if (typeof text !== "string" || !/^\s*[[{]/.test(text) || text.length > 4 << 20) return undefined;
   try { return parse(text); } catch { return undefined; }
 }
 
+/** @param {string} base64 */
 const bytesOf = (base64) => { try { return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)); } catch { return null; } };
 
-/** Sound plays from a blob; the address of one is given back when it is gone. */
+/** Sound plays from a blob; the address of one is given back when it is gone. @param {{ bytes: Uint8Array<ArrayBuffer>, type: string }} own */
 const Audio = ({ bytes, type }) => {
   const [url, put] = useState("");
   useEffect(() => { const made = URL.createObjectURL(new Blob([bytes], { type })); put(made); return () => URL.revokeObjectURL(made); }, []);
   return html`<audio controls src=${url} aria-label="Audio of the result"></audio>`;
 };
 
+/** @param {{ text: string }} own */
 const Csv = ({ text }) => {
-  const rows = text.split(/\r?\n/).filter(Boolean).slice(0, 200).map((line) => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).slice(0, 50).map((cell) => cell.replace(/,$/, "").replace(/^"|"$/g, "").replaceAll('""', '"')));
+  const rows = text.split(/\r?\n/).filter(Boolean).slice(0, 200).map((line) => (line.match(/("([^"]|"")*"|[^,]*)(,|$)/g) ?? []).slice(0, 50).map((cell) => cell.replace(/,$/, "").replace(/^"|"$/g, "").replaceAll('""', '"')));
   return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table><tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${plain(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
 };
 
-/** Markdown as elements: headings, lists, code, emphasis; no HTML and no pictures of others. */
+/** Markdown as elements: headings, lists, code, emphasis; no HTML and no pictures of others. @param {{ text: string }} own */
 const Markdown = ({ text }) => {
-  const inline = (line) => plain(line).split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => (part.startsWith("`") && part.length > 2 ? html`<code>${part.slice(1, -1)}</code>` : part.startsWith("**") && part.length > 4 ? html`<strong>${part.slice(2, -2)}</strong>` : /^\[[^\]]+\]\(/.test(part) ? html`<span class="link">${part.replace(/^\[([^\]]+)\]\((.*)\)$/, "$1 <$2>")}</span>` : part));
+  const inline = (/** @type {string} */ line) => plain(line).split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => (part.startsWith("`") && part.length > 2 ? html`<code>${part.slice(1, -1)}</code>` : part.startsWith("**") && part.length > 4 ? html`<strong>${part.slice(2, -2)}</strong>` : /^\[[^\]]+\]\(/.test(part) ? html`<span class="link">${part.replace(/^\[([^\]]+)\]\((.*)\)$/, "$1 <$2>")}</span>` : part));
   const out = [];
+  /** @type {string[] | null} */
   let code = null;
   for (const line of text.split("\n").slice(0, 5000)) {
     if (/^\s*```/.test(line)) { if (code) { out.push(html`<pre class="text">${plain(code.join("\n"))}</pre>`); code = null; } else code = []; continue; }
@@ -125,14 +145,14 @@ const Markdown = ({ text }) => {
   return html`<div class="markdown">${out}</div>`;
 };
 
-/** HTML in a frame of another origin in which no script runs; only when it is asked for. */
+/** HTML in a frame of another origin in which no script runs; only when it is asked for. @param {{ call: Made, at: number }} own */
 const Framed = ({ call, at }) => {
   const [url, put] = useState("");
   const show = async () => { try { put(url ? "" : (await act("html", { call: call.number, block: at }, call.server)).url); } catch { /* it is said already */ } };
   return html`<p class="tools"><button aria-pressed=${url !== ""} onClick=${show}>Show it without scripts</button></p>${url && html`<iframe title=${`HTML of block ${at + 1}`} src=${url} sandbox="" referrerpolicy="no-referrer" height="300"></iframe>`}`;
 };
 
-/** What a text is shown as, by its type or by what it looks like. */
+/** What a text is shown as, by its type or by what it looks like. @param {{ text: string, type?: string, name?: string }} own */
 export const Shown = ({ text, type = "", name = "text" }) => {
   const [raw, show] = useState(false);
   const value = useMemo(() => (raw ? undefined : asJson(text)), [text, raw]);
@@ -142,13 +162,13 @@ export const Shown = ({ text, type = "", name = "text" }) => {
 };
 
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
-/** One content of a result or a resource. */
+/** One content of a result or a resource. @param {{ block: Any, at: number, call?: Made }} own */
 export const Block = ({ block, at, call }) => {
   if (!isObject(block)) return html`<${Json} value=${block} />`;
   const inner = isObject(block.resource) ? block.resource : block;
   const type = textOf(inner.mimeType || "");
   const name = textOf(inner.uri || block.name || `block-${at + 1}`);
-  if (typeof inner.text === "string") return html`<figure>${inner.uri && html`<figcaption>${short(inner.uri)} ${type && html`<span class="tag">${short(type, 40)}</span>`}</figcaption>`}<${Shown} text=${inner.text} type=${type} name=${short(name, 60)} />${/^text\/html\b/.test(type) && call?.number > 0 && html`<${Framed} call=${call} at=${at} />`}</figure>`;
+  if (typeof inner.text === "string") return html`<figure>${inner.uri && html`<figcaption>${short(inner.uri)} ${type && html`<span class="tag">${short(type, 40)}</span>`}</figcaption>`}<${Shown} text=${inner.text} type=${type} name=${short(name, 60)} />${/^text\/html\b/.test(type) && call && call.number > 0 && html`<${Framed} call=${call} at=${at} />`}</figure>`;
   const encoded = typeof block.data === "string" ? block.data : inner.blob;
   if (typeof encoded === "string") {
     const bytes = bytesOf(encoded);
@@ -160,15 +180,16 @@ export const Block = ({ block, at, call }) => {
   return html`<${Json} value=${block} label=${`Block ${at + 1}`} />`;
 };
 
-/** What a request came to. */
+/** What a request came to. @param {{ call: Made }} own */
 export const Result = ({ call }) => {
   version.value;
-  const [long, put] = useState(null);
+  const [, again] = useState(0);
   const [fails, failed] = useState("");
   if (call.status === "open") return null;
-  if (call.isLong) {
-    const get = async () => { try { await whole(call.outcome); const read = parse(call.outcome.text); Object.assign(call, { result: read.result, error: read.error, isLong: false }); put(1); } catch (error) { failed(error.message); } };
-    return html`<p>The result has ${size(call.outcome.cut ?? 0)}. <button onClick=${get}>Show all</button> ${fails}</p><${Text} text=${JSON.parse(call.outcome.text)} most=${4096} />`;
+  if (call.isLong && call.outcome) {
+    const record = call.outcome;
+    const get = async () => { try { const read = parse((await whole(record)).text); Object.assign(call, { result: read.result, error: read.error, isLong: false }); again(1); } catch (error) { failed(why(error)); } };
+    return html`<p>The result has ${size(record.cut ?? 0)}. <button onClick=${get}>Show all</button> ${fails}</p><${Text} text=${JSON.parse(record.text)} most=${4096} />`;
   }
   if (call.error) {
     return html`<div class="fault" role="group" aria-label="Error"><p><strong>${short(call.error.code ?? "error", 60)}</strong>: ${plain(call.error.message ?? "")}</p>
@@ -176,11 +197,12 @@ export const Result = ({ call }) => {
   }
   const result = call.result;
   if (!isObject(result)) return html`<${Json} value=${result} />`;
+  /** @type {Any[] | null} */
   const blocks = Array.isArray(result.content) ? result.content : Array.isArray(result.contents) ? result.contents : null;
   const rest = Object.fromEntries(Object.entries(result).filter(([key]) => !["content", "contents", "structuredContent", "isError"].includes(key)));
   return html`<div>
     ${result.isError === true && html`<p class="fault"><strong>The tool reports an error.</strong></p>`}
-    ${Array.isArray(result.messages) && result.messages.map((one, at) => html`<section class="message"><p class="tag">${short(one?.role ?? "", 20)}</p><${Block} block=${one?.content} at=${at} /></section>`)}
+    ${listOf(result.messages).slice(0, 200).map((one, at) => html`<section class="message"><p class="tag">${short(one?.role ?? "", 20)}</p><${Block} block=${one?.content} at=${at} /></section>`)}
     ${blocks && blocks.slice(0, 200).map((block, at) => html`<${Block} key=${at} block=${block} at=${at} call=${call} />`)}
     ${blocks && blocks.length > 200 && html`<p>${blocks.length - 200} more blocks are in the message.</p>`}
     ${result.structuredContent !== undefined && html`<details open=${!blocks?.length}><summary>Structured content</summary><${Json} value=${result.structuredContent} label="Structured content" /></details>`}
@@ -188,14 +210,14 @@ export const Result = ({ call }) => {
   </div>`;
 };
 
-/** A menu of a few actions. */
+/** A menu of a few actions. @param {{ label: string, children?: Any }} own */
 export const Menu = ({ label, children }) => {
-  const own = useRef(null);
+  const own = useRef(/** @type {HTMLDetailsElement | null} */ (null));
   useEffect(() => {
-    const away = (event) => { if (own.current?.open && !own.current.contains(event.target)) own.current.open = false; };
+    const away = (/** @type {MouseEvent} */ event) => { if (own.current?.open && event.target instanceof Element && !own.current.contains(event.target)) own.current.open = false; };
     addEventListener("click", away);
     return () => removeEventListener("click", away);
   }, []);
-  const key = (event) => { if (event.key === "Escape" && own.current.open) { own.current.open = false; own.current.querySelector("summary").focus(); event.stopPropagation(); } };
+  const key = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape" && own.current?.open) { own.current.open = false; own.current.querySelector("summary")?.focus(); event.stopPropagation(); } };
   return html`<details class="menu" ref=${own} onKeyDown=${key}><summary>${label}</summary><div>${children}</div></details>`;
 };

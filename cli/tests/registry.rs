@@ -96,6 +96,16 @@ fn says(line: &str, authorization: &str, body: &str) -> (u16, String) {
         path if path.starts_with("/identity?x=1&audience=http%3A%2F%2F127.0.0.1%3A") && authorization == "Bearer job-s3cret" => {
             (200, r#"{"value":"identity"}"#.to_owned())
         }
+        // A record of the version 4 is refused, one of 5 has a hint, and for that of 6 this registry is older.
+        "/v0.1/validate" if body.contains("4.0.0") => {
+            (200, r#"{"valid":false,"issues":[{"type":"schema","path":"packages[0].transport","message":"is \u001b[2Jwrong","severity":"error","reference":"x"},
+                {"type":"linter","path":"","message":"say more","severity":"warning","reference":"r"}]}"#.to_owned())
+        }
+        "/v0.1/validate" if body.contains("5.0.0") => {
+            (200, r#"{"valid":true,"issues":[{"type":"linter","path":"title","message":"is not there","severity":"info","reference":"r"}]}"#.to_owned())
+        }
+        "/v0.1/validate" if body.contains("7.0.0") => (503, r#"{"title":"Service Unavailable","status":503}"#.to_owned()),
+        "/v0.1/validate" if !body.contains("6.0.0") => (200, r#"{"valid":true,"issues":[]}"#.to_owned()),
         "/v0.1/publish" if authorization != "Bearer own-s3cret" => (401, r#"{"title":"Unauthorized","status":401,"detail":"Invalid token"}"#.to_owned()),
         "/v0.1/publish" if body.contains("1.0.0") => {
             (400, r#"{"title":"Bad Request","status":400,"detail":"Failed to publish","errors":[{"message":"duplicate version"}]}"#.to_owned())
@@ -284,15 +294,35 @@ fn a_record_is_checked_and_published_with_a_login_for_this_registry() {
     let (code, text) = publish(&["--github-token-file", "token", "--yes"]);
     assert!(code == 0 && text.contains("io.github.me/y 2.0.0: published"), "{text}");
     let asked = registry.taken();
-    assert_eq!(asked.len(), 2);
-    assert!(asked[0].0.starts_with("POST /v0.1/auth/github-at ") && asked[0].1.is_empty());
+    let [validated, logged_in, sent] = &asked[..] else { panic!("{asked:?}") };
+    assert!(validated.0.starts_with("POST /v0.1/validate ") && validated.1.is_empty());
+    assert!(logged_in.0.starts_with("POST /v0.1/auth/github-at ") && logged_in.1.is_empty());
     assert!(
-        asked[1].0.starts_with("POST /v0.1/publish ")
-            && asked[1].1 == "Bearer own-s3cret"
-            && !asked[1].2.contains("s3cret")
+        sent.0.starts_with("POST /v0.1/publish ")
+            && sent.1 == "Bearer own-s3cret"
+            && sent.2 == validated.2
+            && !sent.2.contains("s3cret")
     );
     scene.file("src/own", "own-s3cret");
     assert_eq!(publish(&["--token-file", "own", "--yes"]).0, 0);
+    // What the registry itself finds is told before a credential goes out.
+    for (version, expected, requests, said) in [
+        ("4.0.0", 1, 1, "does not take the record: packages[0].transport: is"),
+        ("5.0.0", 0, 2, "the registry says: title: is not there"),
+        ("6.0.0", 0, 2, "published"),
+        ("7.0.0", 4, 1, "Service Unavailable"),
+    ] {
+        registry.taken();
+        scene.file("src/package.json", &package.replace("VERSION", version));
+        let (code, text) = publish(&["--token-file", "own", "--yes"]);
+        let asked = registry.taken();
+        assert!(
+            code == expected && text.contains(said) && !text.contains('\u{1b}'),
+            "{version}: {code} {text}"
+        );
+        assert_eq!(asked.len(), requests, "{version}: {asked:?}");
+        assert!(asked[0].1.is_empty(), "{asked:?}");
+    }
     scene.file("src/package.json", &package.replace("VERSION", "1.0.0"));
     let (code, text) = publish(&["--token-file", "own", "--yes"]);
     assert!(code == 4 && text.contains("duplicate version") && !text.contains("s3cret"), "{text}");
@@ -374,7 +404,10 @@ fn the_owner_of_a_domain_logs_in_and_a_version_is_marked() {
     assert!(code == 0 && text.contains("io.github.me/y 2.0.0: published"), "{text}");
     let asked = registry.taken();
     assert!(
-        asked.len() == 2 && !asked[0].2.contains(PRIVATE) && asked[1].1 == "Bearer own-s3cret",
+        asked.len() == 3
+            && asked.iter().all(|one| !one.2.contains(PRIVATE))
+            && asked[1].1.is_empty()
+            && asked[2].1 == "Bearer own-s3cret",
         "{asked:?}"
     );
     // What the registry does not find is what the domain has to publish.
@@ -431,5 +464,5 @@ fn the_identity_of_a_job_is_made_for_this_registry() {
     assert!(published.status.success() && !said.contains("s3cret"), "{said}");
     let asked = registry.taken();
     let credentials: Vec<&str> = asked.iter().map(|(_, authorization, _)| authorization.as_str()).collect();
-    assert_eq!(credentials, ["Bearer job-s3cret", "", "Bearer own-s3cret"]);
+    assert_eq!(credentials, ["", "Bearer job-s3cret", "", "Bearer own-s3cret"]);
 }

@@ -10,7 +10,7 @@ NAMES = re.findall(r'^  async "([^"]+)"', SCRIPT.read_text(), re.MULTILINE)
 assert NAMES, f"{SCRIPT} has no test of the form that is looked for"
 
 
-def test_the_file_of_libraries_is_what_is_made_of_their_packages():
+def test_the_modules_fit_their_types_and_the_file_of_libraries_its_packages():
     support.run([support.places()["xtask"], "page", "--check"], limit=300, cwd=support.ROOT).well()
 
 

@@ -1,11 +1,12 @@
 //! `cargo xtask page`: the libraries of the page of `mcp inspect` as one file, `cli/page/vendor.js`, with its digest and their licences, from
-//! the npm packages that `cli/page/package-lock.json` pins. What is committed is what is made: no build of the program needs Node.js.
+//! the npm packages that `cli/page/package-lock.json` pins. What is committed is what is made: no build of the program needs Node.js. The
+//! check reads the page's own modules, too: they are JavaScript as it is served, with their types in comments and `.d.ts` files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, folder_at, read, update};
+use crate::checkout::{Checkout, cleared, copy, entries, folder_at, read, update};
 use crate::machine::{NODE, NPM};
 use crate::npm_packages::dependencies;
 use crate::process;
@@ -37,9 +38,11 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
     made.iter().try_for_each(|(name, text)| update(&source(checkout).join(name), text))
 }
 
-/// `cargo xtask page --check`: whether the committed files are what is made of the packages.
+/// `cargo xtask page --check`: whether the committed files are what is made of the packages, and the modules fit their types.
 pub fn check(checkout: &Checkout) -> Result<(), String> {
-    for (name, text) in make(checkout, &Packages::install(checkout)?)? {
+    let packages = Packages::install(checkout)?;
+    types(checkout, &packages)?;
+    for (name, text) in make(checkout, &packages)? {
         if read(&source(checkout).join(name))? != text {
             return Err(format!("cli/page/{name} is not what is made of the packages: run cargo xtask page"));
         }
@@ -73,6 +76,20 @@ fn make(checkout: &Checkout, packages: &Packages) -> Result<[(&'static str, Stri
         ("vendor.sha256", digest),
         ("vendor.licenses.txt", licences(&packages.folder)?),
     ])
+}
+
+/// Has TypeScript check the modules, as `cli/page/tsconfig.json` says: beside the packages, whose types they use.
+fn types(checkout: &Checkout, packages: &Packages) -> Result<(), String> {
+    let work = cleared(&packages.folder.join("page"))?;
+    for file in entries(&source(checkout))?.iter().filter(|file| file.is_file()) {
+        copy(file, &work.join(file.file_name().unwrap_or_default()))?;
+    }
+    let mut command = Command::new(&packages.node);
+    command
+        .arg(packages.folder.join("node_modules/typescript/bin/tsc"))
+        .args(["--project", "."])
+        .current_dir(&work);
+    process::run(&mut command, LIMIT, &checkout.scratch("page")?.join("types"))?.done()
 }
 
 fn licences(folder: &Path) -> Result<String, String> {

@@ -7,7 +7,7 @@ use crate::arguments::{Common, Format, Publish, Standing};
 use crate::bundle::{Described, checked_bytes, described};
 use crate::failure::Failure;
 use crate::folders::{self, encoded, sha256};
-use crate::output::{Screen, json_text, one_line};
+use crate::output::{Screen, beginning, json_text, one_line};
 use crate::settings::confirm;
 use crate::shape::Finding;
 use serde_json::{Map, Value, json};
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// The file of the record, and the most bytes of it.
 const FILE: &str = "server.json";
 const MOST_RECORD: u64 = 1 << 20;
+/// How many faults of a registry are shown, and how much of each.
+const MOST_ISSUES: usize = 50;
+const MOST_ISSUE: usize = 500;
 /// The longest description that a registry takes.
 const MOST_DESCRIPTION: usize = 100;
 
@@ -41,10 +44,45 @@ pub fn publish(screen: Screen, publish: &Publish, common: &Common) -> Result<(),
     Screen::note(json_text(&record.to_string(), |_| false));
     Screen::said(format!("this is published at {}; a version is final", registry.url));
     confirm(publish.yes)?;
+    validated(&registry, &record)?;
     let token = login::token(&registry, login)?;
     let (status, answer) = registry.send("POST", "/v0.1/publish", &record, Some(&token))?;
     taken(&registry, status, &answer)?;
     write(screen, &record, &registry.url, true, &[])
+}
+
+/// Has the registry look at the record before anything is asked for: its own rules may be younger than those of this program.
+fn validated(registry: &Registry<'_>, record: &Value) -> Result<(), Failure> {
+    let (status, answer) = registry.send("POST", "/v0.1/validate", record, None)?;
+    match status {
+        200 => {}
+        // One that does not offer it says what is wrong when the record is published.
+        404 | 405 | 501 => return Ok(()),
+        _ => return Err(registry.refused(status, &answer)),
+    }
+    let issues = answer["issues"].as_array().map_or(&[][..], Vec::as_slice);
+    let text = |issue: &Value, key: &str| one_line(issue[key].as_str().unwrap_or_default());
+    let line = |issue: &Value| {
+        let (path, message) = (text(issue, "path"), text(issue, "message"));
+        beginning(&if path.is_empty() { message } else { format!("{path}: {message}") }, MOST_ISSUE)
+    };
+    let (faults, hints): (Vec<&Value>, Vec<&Value>) =
+        issues.iter().take(MOST_ISSUES).partition(|issue| issue["severity"] == "error");
+    for hint in hints {
+        Screen::said(format!("the registry says: {}", line(hint)));
+    }
+    if answer["valid"] == true {
+        return Ok(());
+    }
+    let mut lines: Vec<String> = faults.into_iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push("it is not valid, and no error says why".to_owned());
+    }
+    Err(Failure::usage(format!(
+        "the registry {} does not take the record: {}; change {FILE}, or give the member with --record NAME=VALUE",
+        registry.url,
+        lines.join("; ")
+    )))
 }
 
 /// What a registry says of something that a login did.
