@@ -9,6 +9,9 @@ const REVISION = "2026-01-26";
 const MOST = 4 << 20;
 const IN_FLIGHT = 20;
 const MESSAGES = 500;
+/** How many messages a view may send in a second, and how many milliseconds are between two drawings of them. */
+const RATE = 500;
+const DRAWN = 200;
 /** The characters of messages that are kept, and how many consents may wait. */
 const LOGGED = 4 << 20;
 const CONSENTS = 5;
@@ -43,7 +46,9 @@ export const App = ({ made }) => {
   const frame = useRef(/** @type {HTMLIFrameElement | null} */ (null));
   const [shown, show] = useState(/** @type {AppShown | null} */ (null));
   const [fails, failed] = useState("");
-  const [log, add] = useState(/** @type {{ from: string, message: Any, length: number }[]} */ ([]));
+  const log = useRef(/** @type {{ from: string, message: Any, length: number }[]} */ ([]));
+  const [, draw] = useState(0);
+  const [isOpen, open] = useState(false);
   const [consents, ask] = useState(/** @type {{ question: string, done: (yes: boolean) => void }[]} */ ([]));
   const consent = consents[0];
   const [height, resize] = useState(240);
@@ -67,16 +72,20 @@ export const App = ({ made }) => {
     if (!shown) return undefined;
     const tool = toolOf(made) && realOf(toolOf(made));
     let isReady = false;
-    let open = 0;
+    let underWay = 0;
     /** @type {Any[]} */
     let waiting = [];
     let told = false;
-    const note = (/** @type {string} */ from, /** @type {Any} */ message) => add((all) => {
-      const next = [...all.slice(1 - MESSAGES), { from, message, length: lengthOf(message) }];
-      let kept = next.reduce((sum, one) => sum + one.length, 0);
-      while (kept > LOGGED && next.length > 1) kept -= next.shift()?.length ?? 0;
-      return next;
-    });
+    let later = 0;
+    let kept = log.current.reduce((sum, one) => sum + one.length, 0);
+    const note = (/** @type {string} */ from, /** @type {Any} */ message) => {
+      const length = lengthOf(message);
+      kept += length;
+      log.current.push({ from, message, length });
+      while (log.current.length > MESSAGES || (kept > LOGGED && log.current.length > 1)) kept -= log.current.shift()?.length ?? 0;
+      // Drawn now and then, for a view may say much.
+      later ||= setTimeout(() => { later = 0; draw((drawn) => drawn + 1); }, DRAWN);
+    };
     const post = (/** @type {Any} */ message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
     const send = (/** @type {Any} */ message) => (isReady ? post(message) : waiting.push(message));
     const answer = (/** @type {Any} */ id, /** @type {Any} */ result) => post({ jsonrpc: "2.0", id, result });
@@ -118,16 +127,16 @@ export const App = ({ made }) => {
       if (method === "ping") return answer(id, {});
       if (method === "tools/call" || method === "resources/read") {
         if (!isObject(params)) return refuse(id, -32602, `${method} needs params that are an object`);
-        if (open >= IN_FLIGHT) return refuse(id, -32000, "too many calls are under way");
+        if (underWay >= IN_FLIGHT) return refuse(id, -32000, "too many calls are under way");
         const name = params.name;
         if (method === "tools/call" && !mayApp((servers.value[made.server]?.lists.tools?.items || []).map(realOf).find((one) => one.name === name))) return refuse(id, -32000, "apps may not call this tool");
-        open++;
+        underWay++;
         try {
           const begun = await call(method, params, { unchecked: true }, made.server);
           const seen = await outcome(begun.call);
           const ended = (await raw({ call: begun.call }, made.server)).outcome ?? seen;
           return ended.result ? answer(id, native(ended.result)) : refuse(id, -32000, textOf(ended.error?.message ?? "failed"));
-        } catch (error) { return refuse(id, -32000, why(error)); } finally { open--; }
+        } catch (error) { return refuse(id, -32000, why(error)); } finally { underWay--; }
       }
       if (method === "ui/open-link") {
         let url = null;
@@ -140,8 +149,15 @@ export const App = ({ made }) => {
       if (method === "ui/request-display-mode") return answer(id, { mode: "inline" });
       return refuse(id, -32601, `this host does not know ${String(method).slice(0, 100)}`);
     };
+    let second = 0;
+    let heardIn = 0;
     const heard = (/** @type {MessageEvent} */ event) => {
       if (!frame.current || event.source !== frame.current.contentWindow) return;
+      const now = Math.floor(performance.now() / 1000);
+      heardIn = now === second ? heardIn + 1 : 1;
+      second = now;
+      // One that sends without a pause would keep the page from what the person does.
+      if (heardIn > RATE) { failed(`The app sent more than ${RATE} messages in a second and was closed: call the tool again to open it`); show(null); return; }
       const message = event.data;
       if (lengthOf(message) > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
       note("app", message);
@@ -156,16 +172,16 @@ export const App = ({ made }) => {
       }
     };
     addEventListener("message", heard);
-    return () => { removeEventListener("message", heard); post({ jsonrpc: "2.0", id: "teardown", method: "ui/resource-teardown", params: { reason: "closed" } }); };
+    return () => { removeEventListener("message", heard); clearTimeout(later); post({ jsonrpc: "2.0", id: "teardown", method: "ui/resource-teardown", params: { reason: "closed" } }); };
   }, [shown]);
 
   version.value;
   const reports = shown ? policies.get(shown.url.split("/").at(-1) ?? "") ?? [] : [];
   return html`<section class="app" aria-label="App of the tool"><h3>App <span class="tag">${short(uri)}</span></h3>
-    ${fails && html`<p class="fault">${plain(fails)}</p>`}
+    ${fails ? html`<p class="fault">${plain(fails)}</p>` : !shown && html`<p role="status">Reading the app\u2026</p>`}
     ${consent && html`<div class="notice" role="alertdialog" aria-label="Consent"><p>The app wants to ${short(consent.question, 300)}</p><div class="tools"><button onClick=${() => consent.done(true)}>Allow</button><button onClick=${() => consent.done(false)}>Refuse</button></div></div>`}
     ${shown && html`<iframe ref=${frame} title=${`App ${short(uri, 60)}`} src=${shown.url} sandbox="allow-scripts allow-forms" referrerpolicy="no-referrer" height=${height}></iframe>
       <details open=${reports.length > 0}><summary>Policy${reports.length > 0 && html`: ${reports.length} refused`}</summary><p><code>${plain(shown.policy)}</code></p>${reports.length > 0 && html`<ul class="lines">${reports.map((one) => html`<li><span class="tag">refused</span> ${short(one.directive, 60)}: ${short(one.blocked, 200)}</li>`)}</ul>`}${shown.refused.length > 0 && html`<p class="fault">Left out, for they are no single sources: ${short(shown.refused.join(", "), 400)}</p>`}</details>
-      <details><summary>Messages (${log.length})</summary><ul class="lines">${log.slice(-100).map((one) => html`<li><span class="tag">${one.from}</span> ${short(one.message.method ?? "answer", 60)} <${Json} value=${one.message} label="Message" /></li>`)}</ul></details>`}
+      <details onToggle=${(event) => open(event.currentTarget.open)}><summary>Messages (${log.current.length})</summary>${isOpen && html`<ul class="lines">${log.current.slice(-100).map((one) => html`<li><span class="tag">${one.from}</span> ${short(one.message.method ?? "answer", 60)} <${Json} value=${one.message} label="Message" /></li>`)}</ul>`}</details>`}
   </section>`;
 };

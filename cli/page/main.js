@@ -37,7 +37,7 @@ const Bar = () => {
     <button onClick=${() => { palette.value = true; }}>Find <kbd>Ctrl K</kbd></button>
     <${Menu} label="Menu"><button onClick=${saveTrace}>Save as a trace</button>${!kept.value && html`<button onClick=${savePage}>Save as one page</button>`}
       <label>Look <select onChange=${(event) => setTheme(event.currentTarget.value)}>${["system", "light", "dark"].map((one) => html`<option selected=${one === theme.value}>${one}</option>`)}</select></label>
-      <label><input type="checkbox" checked=${keys.value} onChange=${(event) => { keys.value = event.currentTarget.checked; keep("keys", keys.value ? "on" : "off"); }} /> Single keys</label>
+      <label><input type="checkbox" checked=${keys.value} onChange=${(event) => { keys.value = event.currentTarget.checked; keep("keys", keys.value ? "on" : "off"); }} /> Shortcuts of one key</label>
       <button onClick=${() => { help.value = true; }}>Keys</button><p class="type">mcp ${about.value.version} ${licences() ? html`<${Save} label="Licences" name="licences.txt" type="text/plain" text=${licences()} />` : html`<a href="/licenses.txt" target="_blank" rel="noopener">licences</a>`}</p></${Menu}>
     <nav aria-label="Views"><ul>${Object.entries(VIEWS).map(([view, name]) => html`<li><a href=${href(view)} aria-current=${route.value.view === view ? "page" : undefined}>${name}${view === "requests" && waiting > 0 ? html` <span class="count-of">${waiting}<span class="away"> waiting</span></span>` : ""}</a></li>`)}</ul></nav></header>`;
 };
@@ -54,7 +54,7 @@ const List = () => {
   const failed = (KINDS[view] || []).map(([member]) => server.lists[member]?.error).find(Boolean);
   const has = server.info?.capabilities?.[view];
   return html`<section class="list" id="list" tabindex="-1" aria-label=${`List of ${view}`}>
-    <label class="filter"><span class="away">Filter the ${view}</span><input type="search" id="filter" placeholder=${`Filter ${all.length} ${view}`} value=${words} onInput=${(event) => { filter(event.currentTarget.value); more(MOST); }} /></label>
+    <label class="filter"><span class="away">Filter the ${view}</span><input type="search" id="filter" placeholder=${`Filter ${all.length} ${all.length === 1 ? view.replace(/s$/, "") : view}`} value=${words} onInput=${(event) => { filter(event.currentTarget.value); more(MOST); }} /></label>
     ${failed && html`<p class="fault">${plain(failed.message ?? "The list failed.")}</p>`}
     ${!all.length && !failed && html`<p class="empty">${server.state === "ready" ? (has ? `The server lists no ${view}.` : `The server does not offer ${view}.`) : WORDS[server.state]}</p>`}
     ${all.length > 0 && !shown.length && html`<p class="empty" role="status">Nothing fits the filter.</p>`}

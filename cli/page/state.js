@@ -3,8 +3,9 @@ import { signal, batch } from "./vendor.js";
 import { parse, write, isObject, table, textOf, why } from "./json.js";
 
 const KEPT = 20000;
-/** How many records are taken in one turn, so that the page stays quick. */
+/** How many records are taken in one turn, and how many milliseconds it may have, so that the page stays quick. */
 const TURN = 400;
+const SLICE = 20;
 
 // A page in one file has a trace in it, and no program.
 const embedded = document.getElementById("trace");
@@ -212,16 +213,19 @@ const SERVERS = 100;
 
 /** @param {string[]} lines */
 async function takeAll(lines) {
-  for (let at = 0; at < lines.length; at += TURN) {
+  for (let at = 0; at < lines.length;) {
     batch(() => {
-      for (const line of lines.slice(at, at + TURN)) {
-        try { take(split(line)); } catch { missing.lost++; }
-      }
+      const until = Math.min(at + TURN, lines.length);
+      const end = performance.now() + SLICE;
+      do {
+        try { take(split(lines[at] ?? "")); } catch { missing.lost++; }
+        at++;
+      } while (at < until && performance.now() < end);
       servers.value = [...servers.value];
       version.value++;
     });
     // A turn for what the person does.
-    if (at + TURN < lines.length) await new Promise((done) => setTimeout(done));
+    if (at < lines.length) await new Promise((done) => setTimeout(done));
   }
 }
 

@@ -1,5 +1,5 @@
 // What was spoken: messages, exchanges of HTTP, standard error; and the same as a plot of times.
-import { html, useState, useMemo, useRef, useEffect } from "./vendor.js";
+import { html, useState, useMemo, useRef, useEffect, useCallback } from "./vendor.js";
 import { table, textOf, why } from "./json.js";
 import { current, data, missing, records, say, spans, tasks, version, whole } from "./state.js";
 import { Copy, Json, Text, ms, plain, save as saveFile, short, size } from "./view.js";
@@ -30,14 +30,15 @@ const arrow = (record) => (record.kind === "stderr" ? "!" : record.kind === "htt
 /** @param {Rec} record */
 const spoken = (record) => (record.kind === "stderr" ? "standard error" : record.kind === "http" ? "HTTP" : record.from === "client" ? "sent" : "received");
 
-/** @param {{ record: Rec, isOpen: boolean, toggle: () => void }} own */
+/** @param {{ record: Rec, isOpen: boolean, toggle: (n: number) => void }} own */
 const Record = ({ record, isOpen, toggle }) => {
-  version.value;
+  // What reads a signal is drawn again when that changes or its members do, and not for each record that comes.
+  current.value;
   const [, again] = useState(0);
   const show = async () => { try { await whole(record); again(1); } catch (error) { say(why(error), true); } };
   const value = isOpen && !record.cut ? data(record) : null;
   const failed = record.span?.answer === record && record.span.failed;
-  return html`<li class=${`record ${record.kind}`}><button class="line" aria-expanded=${isOpen} onClick=${toggle}><span class="time">${record.t.toFixed(1)}</span> <span aria-hidden="true">${arrow(record)}</span><span class="away"> ${spoken(record)} </span> <span dir="auto" class=${failed ? "fault" : ""}>${failed ? "\u2717 " : ""}${short(line(record), 160)}</span>${record.span?.answer === record && html` <span class="type">${ms(timeOf(record.span))}</span>`}</button>
+  return html`<li class=${`record ${record.kind}`}><button class="line" aria-expanded=${isOpen} onClick=${() => toggle(record.n)}><span class="time">${record.t.toFixed(1)}</span> <span aria-hidden="true">${arrow(record)}</span><span class="away"> ${spoken(record)} </span> <span dir="auto" class=${failed ? "fault" : ""}>${failed ? "\u2717 " : ""}${short(line(record), 160)}</span>${record.span?.answer === record && html` <span class="type">${ms(timeOf(record.span))}</span>`}</button>
     ${isOpen && html`<div class="detail">${record.cut ? html`<p>${size(record.cut)} <button onClick=${show}>Show all</button></p><${Text} text=${JSON.parse(record.text)} />` : typeof value === "string" ? html`<${Text} text=${value} />` : html`<${Json} value=${value} label="Message" name=${`record-${record.n}.json`} />`}</div>`}</li>`;
 };
 
@@ -50,6 +51,7 @@ export const List = ({ kinds, chosen, save }) => {
   const [follows, follow] = useState(true);
   const end = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => { if (chosen) toggle(Number(chosen)); }, [chosen]);
+  const flip = useCallback((/** @type {number} */ n) => toggle((now) => (now === n ? 0 : n)), []);
   const wanted = words.toLowerCase();
   /** @type {Rec[]} */
   const rows = [];
@@ -68,7 +70,7 @@ export const List = ({ kinds, chosen, save }) => {
     ${(missing.older > 0 || missing.lost > 0) && html`<p class="about">${missing.older > 0 && `${missing.older} older records are in the saved file only. `}${missing.lost > 0 && `${missing.lost} were lost.`}</p>`}
     ${rows.length > 0 && save && html`<p class="tools"><button onClick=${() => save(rows)}>Save these ${rows.length}</button></p>`}
     ${left > 0 && html`<button onClick=${() => more(most * 4)}>${left} earlier ones</button>`}
-    ${rows.length ? html`<ol class="records" ref=${end} onScroll=${scrolled} tabindex="0" aria-label="Records">${rows.map((one) => html`<${Record} key=${one.n} record=${one} isOpen=${one.n === open} toggle=${() => toggle(one.n === open ? 0 : one.n)} />`)}</ol>` : html`<p class="empty">${wanted ? "Nothing fits the filter." : "Nothing was seen yet."}</p>`}`;
+    ${rows.length ? html`<ol class="records" ref=${end} onScroll=${scrolled} tabindex="0" aria-label="Records">${rows.map((one) => html`<${Record} key=${one.n} record=${one} isOpen=${one.n === open} toggle=${flip} />`)}</ol>` : html`<p class="empty">${wanted ? "Nothing fits the filter." : "Nothing was seen yet."}</p>`}`;
 };
 
 /** The traffic beside the item. */
@@ -108,7 +110,7 @@ const Timeline = () => {
     return { one, lane, row };
   });
   const heights = LANES.map((_, at) => { const rows = ends.get(at); return rows ? Math.max(1, rows.length) * 14 : 16; });
-  const tops = heights.map((_, at) => heights.slice(0, at).reduce((sum, one) => sum + one + 18, 18));
+  const tops = heights.map((_, at) => heights.slice(0, at).reduce((sum, one) => sum + one + 18, 34));
   const total = (tops.at(-1) ?? 0) + (heights.at(-1) ?? 0) + 10;
   const name = (/** @type {Bar} */ one) => `${one.method} ${textOf(one.name ?? "")}: ${one.end === null ? one.state ?? "no answer yet" : ms(timeOf(one))}${one.failed ? ", failed" : ""}, at ${one.begin.toFixed(1)} ms`;
   /** @type {Map<string, number[]>} */
@@ -117,6 +119,7 @@ const Timeline = () => {
   return html`<div class="tools"><label>Zoom <input type="range" min="1" max="20" step="1" value=${zoom} onInput=${(event) => set(Number(event.currentTarget.value))} /></label><button aria-pressed=${asTable} onClick=${() => table(!asTable)}>As a table</button></div>
     ${asTable ? html`<div class="wide" tabindex="0" role="region" aria-label="Requests by time"><table><thead><tr><th scope="col">Begin (ms)</th><th scope="col">Lane</th><th scope="col">Request</th><th scope="col">Time</th></tr></thead><tbody>${mine.slice(-300).map((one) => html`<tr><td>${one.begin.toFixed(1)}</td><td>${laneNames[one.from]}</td><th scope="row">${short(`${one.method} ${textOf(one.name ?? "")}`, 80)}</th><td>${one.end === null ? "open" : ms(timeOf(one))}${one.failed ? " failed" : ""}</td></tr>`)}</tbody></table></div>`
     : html`<div class="wide" tabindex="0" role="region" aria-label="Plot of times"><svg width=${width} height=${total} role="img" aria-label=${`${mine.length} requests and ${points.length} other events in ${ms(end - begin)}; the table has the same`}>
+      ${[0, 0.25, 0.5, 0.75, 1].map((part) => html`<line class="tick" x1=${x(begin + part * (end - begin))} x2=${x(begin + part * (end - begin))} y1="14" y2=${total} /><text class="lane" x=${x(begin + part * (end - begin))} y="11" text-anchor=${part === 0 ? "start" : part === 1 ? "end" : "middle"}>${ms(begin + part * (end - begin))}</text>`)}
       ${LANES.map(([, words], at) => html`<text x="10" y=${tops[at] - 5} class="lane">${words}</text>`)}
       ${bars.map(({ one, lane, row }) => html`<rect class=${`span ${one.failed ? "failed" : one.end === null ? "open" : ""}`} x=${x(one.begin)} y=${(tops[lane] ?? 0) + row * 14} width=${Math.max(2, x(one.end ?? end) - x(one.begin))} height="11" rx="2"><title>${plain(name(one))}</title></rect>`)}
       ${points.map((one) => one.kind === "http" && Number(data(one)?.ms) > 0 ? html`<rect class=${`span http ${data(one).error ? "failed" : ""}`} x=${x(Math.max(begin, one.t - Number(data(one).ms)))} y=${tops[laneOf(one)] + 2} width=${Math.max(2, x(one.t) - x(Math.max(begin, one.t - Number(data(one).ms))))} height="11" rx="2"><title>${plain(short(line(one), 200))}: ${ms(Number(data(one).ms))}, at ${one.t.toFixed(1)} ms</title></rect>` : html`<circle class=${`point ${one.kind}`} cx=${x(one.t)} cy=${tops[laneOf(one)] + 8} r="4"><title>${plain(short(line(one), 200))} at ${one.t.toFixed(1)} ms</title></circle>`)}</svg></div>`}

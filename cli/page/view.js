@@ -3,6 +3,9 @@ import { html, useState, useMemo, useEffect, useRef } from "./vendor.js";
 import { parse, write, isObject, listOf, textOf, why, Num } from "./json.js";
 import { act, whole, say, version } from "./state.js";
 
+/** How a call stands: a tool that reports an error has not failed for the protocol, and has for a person. @param {Made} made */
+export const stateOf = (made) => (made.status === "open" ? ["open", "under way"] : made.status === "ok" && made.result?.isError === true ? ["failed", "tool error"] : [made.status, made.status]);
+
 /** More than this is shown when it is asked for. */
 const LONG = 256 << 10;
 const MANY = 100;
@@ -138,7 +141,7 @@ const Markdown = ({ text }) => {
     const head = /^(#{1,6}) +(.*)/.exec(line);
     const item = /^\s*(?:[-*+]|\d+[.)]) +(.*)/.exec(line);
     if (head) out.push(html`<p class="heading"><strong>${inline(head[2])}</strong></p>`);
-    else if (item) out.push(html`<p class="item">\u2022 ${inline(item[1])}</p>`);
+    else if (item) out.push(html`<p class="entry">\u2022 ${inline(item[1])}</p>`);
     else if (line.trim()) out.push(html`<p dir="auto">${inline(line)}</p>`);
   }
   if (code) out.push(html`<pre class="text">${plain(code.join("\n"))}</pre>`);

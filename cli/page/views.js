@@ -2,7 +2,7 @@
 import { html, useState, useEffect, useMemo, signal } from "./vendor.js";
 import { parse, write, isObject, listOf, ownOf, table, textOf, why } from "./json.js";
 import { Raw, act, ask, call, callOf, isMasked, keyOf, raw, realOf, unmasked, calls, current, data, go, href, now, questions, records, say, servers, tasks, version, loginAddress, WORDS, LISTS, builds, about, kept, repeats } from "./state.js";
-import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short } from "./view.js";
+import { Block, Copy, Json, Menu, Result, Save, Text, ms, plain, save, short, stateOf } from "./view.js";
 import { Form, resolve } from "./form.js";
 import { App, appOf } from "./apps.js";
 
@@ -84,7 +84,7 @@ export const Call = ({ number, onEdit }) => {
   const asked = made.questions.filter((one) => questions.has(one));
   const progress = made.progress;
   return html`<section class="call" aria-label="The call">
-    <div class="tools"><strong class=${`state ${made.status}`}>${made.status === "open" ? "under way" : made.status === "ok" && made.result?.isError ? "tool error" : made.status}</strong><span>${ms(made.ms)}</span>
+    <div class="tools"><strong class=${`state ${stateOf(made)[0]}`}>${stateOf(made)[1]}</strong><span>${ms(made.ms)}</span>
       ${made.status === "open" && made.number > 0 && html`<button onClick=${() => act("cancel", { call: made.number }, made.server)}>Cancel <kbd>Ctrl .</kbd></button>`}
       ${made.status !== "open" && made.number > 0 && made.by === "person" && html`<${Again} made=${made} />`}
       ${onEdit && html`<button onClick=${onEdit}>Edit</button>`}<${CopyAs} made=${made} /></div>
@@ -339,7 +339,7 @@ export const Tasks = () => {
   const has = server.info?.capabilities?.tasks || Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /task/.test(one));
   return html`<h1>Tasks</h1><div class="tools">${server.info?.capabilities?.tasks?.list && html`<button disabled=${!isReady} onClick=${() => call("tasks/list", {})}>List again</button>`}</div>
     ${all.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Tasks"><table><thead><tr><th scope="col">Task</th><th scope="col">State</th><th scope="col">Time to live</th><th scope="col">Message</th><th scope="col">Actions</th></tr></thead><tbody>${all.map(([id, one]) => html`<tr><th scope="row">${short(one.taskId, 40)}</th><td class=${`state ${one.status}`}>${short(one.status ?? "", 30)}</td><td>${one.ttl === null ? "no end" : one.ttl !== undefined || one.ttlMs !== undefined ? ms(Number(one.ttl ?? one.ttlMs)) : ""}</td><td>${short(one.statusMessage ?? "")}</td>
-      <td class="tools"><button disabled=${!isReady || one.isMasked} aria-label=${`State of ${short(one.taskId, 60)}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady || one.isMasked} aria-label=${`Result of ${short(one.taskId, 60)}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady || one.isMasked} aria-label=${`Cancel ${short(one.taskId, 60)}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></td></tr>`)}</tbody></table></div>`
+      <td><div class="tools"><button disabled=${!isReady || one.isMasked} aria-label=${`State of ${short(one.taskId, 60)}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady || one.isMasked} aria-label=${`Result of ${short(one.taskId, 60)}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady || one.isMasked} aria-label=${`Cancel ${short(one.taskId, 60)}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></div></td></tr>`)}</tbody></table></div>`
     : html`<${Empty}><p>${has ? "There are no tasks. Call a tool as a task to have one." : "This server does not offer tasks."}</p></${Empty}>`}`;
 };
 
@@ -412,7 +412,7 @@ export const History = ({ item }) => {
       <label>Compare with <select onChange=${(event) => compare(Number(event.currentTarget.value))}><option value="0">nothing</option>${all.filter((one) => one.number !== made.number && one.method === made.method).slice(0, 50).map((one) => html`<option value=${String(one.number)}>${short(`${one.number} ${one.params?.name ?? ""} ${write(one.params?.arguments ?? {})}`, 60)}</option>`)}</select></label></div>
       ${other && html`<h3>What differs from call ${other.number}</h3><${Lines} before=${write(other.error ?? other.result, 2)} after=${write(made.error ?? made.result, 2)} />`}</section>`}
     ${hellos.length > 0 && html`<p>${hellos.map((one) => html`<a href=${href("traffic", String((one.span?.answer ?? one).n))}>${data(one).method}</a> `)}with the answer, in the traffic</p>`}
-    ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${one.status}`}>${one.status}</span> ${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
+    ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${stateOf(one)[0]}`}>${stateOf(one)[1]}</span> ${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
 };
 
 /**
@@ -482,7 +482,7 @@ export const Doctor = () => {
     <div class="tools"><button class="main" disabled=${server.state === "file" || doctor?.state === "running"} onClick=${() => act("doctor", {})}>${doctor?.state === "running" ? "Examining\u2026" : "Examine"}</button>
     ${doctor?.report && html`<label>Show <select value=${grade} onChange=${(event) => only(event.currentTarget.value)}>${["all", "fault", "advice", "good"].map((one) => html`<option selected=${one === grade}>${one}</option>`)}</select></label><${Save} label="Save the report" name="doctor.json" type="application/json" text=${write(doctor.report, 2)} />`}</div>
     ${doctor?.state === "failed" && html`<p class="fault">${plain(doctor.message ?? "")}</p>`}
-    ${doctor?.report && html`<p role="status">${doctor.report.faults} faults, ${doctor.report.advice} pieces of advice.</p><div class="wide" tabindex="0" role="region" aria-label="Revisions"><table><thead><tr><th scope="col">Revision</th><th scope="col">Spoken</th></tr></thead><tbody>${(doctor.report.revisions || []).map((one) => html`<tr><th scope="row">${one.revision}</th><td>${one.why ? short(one.why) : ms(one.milliseconds)}</td></tr>`)}</tbody></table></div>
+    ${doctor?.report && html`<p role="status">${doctor.report.faults} faults, ${doctor.report.advice} pieces of advice.</p><div class="wide" tabindex="0" role="region" aria-label="Revisions"><table><thead><tr><th scope="col">Revision</th><th scope="col">Spoken</th></tr></thead><tbody>${(doctor.report.revisions || []).map((one) => html`<tr><th scope="row">${one.revision}</th><td dir="auto">${one.why ? plain(one.why) : ms(one.milliseconds)}</td></tr>`)}</tbody></table></div>
       ${Array.isArray(doctor.report.hosts) && doctor.report.hosts.length > 0 && html`<h2>What hosts take</h2><div class="wide" tabindex="0" role="region" aria-label="Verdicts of hosts"><table><thead><tr><th scope="col">Host</th><th scope="col">Verdict</th><th scope="col">Rules read at</th></tr></thead><tbody>${doctor.report.hosts.map((one) => html`<tr><th scope="row">${short(one.host, 40)}</th><td>${one.faults.length ? html`<details><summary><span class="state fault">refuses ${one.faults.length}</span></summary><ul>${one.faults.slice(0, 100).map((fault) => html`<li><strong>${short(fault.about, 80)}</strong>: ${plain(fault.what)} <em>${plain(fault.fix)}</em></li>`)}</ul></details>` : html`<span class="state good">takes all</span>`}</td><td>${short(one.source, 80)}</td></tr>`)}</tbody></table></div>`}
       <ul class="rows">${shown.map((one) => html`<li><p><strong class=${`state ${one.grade}`}>${one.grade}</strong> <span class="tag">${short(one.about)}</span></p><p dir="auto">${plain(one.what)}</p>${one.fix && html`<p class="about">${plain(one.fix)}</p>`}</li>`)}</ul>`}`;
 };

@@ -410,6 +410,34 @@ const tests = {
       for (const name of ["echo", "media", "fails", "javascript:alert(1)"]) { await call(page, name).catch(async () => { await page.locator("#item h1").waitFor(); }); }
       await call(page, "ask");
       await page.locator(".question").first().waitFor();
+      // Names that every object has are names of arguments as others are: not set until a person sets them.
+      await go(page, '#/tools/names?__proto__={"polluted":1}&valueOf=x');
+      const given = page.locator("#item .form");
+      for (const name of ["constructor", "toString"]) await given.locator(".head", { hasText: name }).getByText("not set").waitFor();
+      await page.getByLabel("constructor", { exact: true }).fill("me");
+      await page.getByLabel("toString", { exact: true }).fill("7");
+      await page.getByLabel("valueOf", { exact: true }).first().fill("deep");
+      await page.locator("[data-call]").click();
+      await page.locator(".call .state.ok").waitFor();
+      const spoken = await page.evaluate(() => [...document.querySelectorAll(".call .tree li")].map((one) => one.textContent).join("\n"));
+      for (const part of ["__proto__: \"{\\\"polluted\\\":1}\"", 'constructor: "me"', "toString: 7", 'valueOf: "deep"']) assert.ok(spoken.includes(part), `${part} in ${spoken}`);
+      assert.equal(await page.evaluate(() => ({}).polluted), undefined);
+      await call(page, "numbers");
+      await page.locator(".call summary", { hasText: "Structured content" }).click();
+      await page.locator(".call .number", { hasText: /^10{5000}$/ }).waitFor();
+      for (const text of ["1e999999", "-0"]) await page.locator(".call .number", { hasText: new RegExp(`^${text}$`) }).waitFor();
+      await call(page, "links");
+      await page.locator(".call .state.ok").waitFor();
+      for (const one of await page.locator(".call a").all()) assert.match(await one.getAttribute("href"), /^#\/resources\//);
+      await page.locator(".call a").first().click();
+      await page.locator("#item h1").waitFor();
+      await call(page, "errs");
+      await page.locator(".call .state.failed").waitFor();
+      await page.locator(".call").getByText("-32000").waitFor();
+      await call(page, "leads");
+      const question = page.locator(".call .question");
+      await page.locator(".call .state.ok, .call .state.failed").first().waitFor();
+      assert.equal(await question.count(), 0, "an address that runs is refused before the person is asked to visit it");
       await call(page, "flood");
       await page.locator(".call").getByText("flooded").waitFor({ timeout: 30000 });
       await go(page, "#/traffic");
@@ -420,6 +448,35 @@ const tests = {
       await close();
       await program.end();
     }
+  },
+  async "an app that breaks out stays in its frame, and one that floods is closed"() {
+    const got = [];
+    const elsewhere = createServer((request, answer) => { got.push(request.url); answer.end("x"); });
+    elsewhere.on("upgrade", (request, socket) => { got.push(request.url); socket.destroy(); });
+    await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
+    const program = await start(...node("legacy", "hostile", `http://127.0.0.1:${elsewhere.address().port}`));
+    const { page, wrong, close } = await tab(program);
+    const opened = [];
+    page.context().on("page", (other) => opened.push(other.url()));
+    page.on("dialog", (dialog) => { opened.push(dialog.message()); dialog.dismiss(); });
+    const before = await page.evaluate(() => [location.pathname, document.title.replace(/^.*mcp/, "mcp"), window.name]);
+    // Its last attempt is to lead its own frame elsewhere: the policy of the page has an error there instead.
+    const stopped = page.waitForEvent("framenavigated", (frame) => frame !== page.mainFrame() && !frame.url().includes("/app/"));
+    await call(page, "escape");
+    await page.locator(".app li", { hasText: "refused" }).first().waitFor();
+    assert.match((await stopped).url(), /^(chrome-error:|about:blank$)/);
+    await go(page, "#/tools/escape");
+    await page.getByLabel("flood", { exact: true }).selectOption("true");
+    await page.locator("[data-call]").click();
+    await page.locator(".app .fault", { hasText: "more than 500 messages" }).waitFor();
+    assert.equal(await page.locator("iframe").count(), 0);
+    await call(page, "echo");
+    assert.deepEqual(await page.evaluate(() => [location.pathname, document.title.replace(/^.*mcp/, "mcp"), window.name]), before);
+    assert.deepEqual([got, opened], [[], []]);
+    assert.deepEqual(wrong.filter((one) => !one.startsWith("console:")), []);
+    await close();
+    await program.end();
+    elsewhere.close();
   },
   async "a server that fails says why, one that ends keeps what was seen, and both start again"() {
     const fails = await start("--", process.execPath, "-e", "console.error('no port is free'); process.exit(3)");
@@ -708,9 +765,27 @@ const tests = {
       }
       for (const at of ["/", "/main.js"]) tried.push(...await new Promise((done) => { const frame = document.createElement("iframe"); frame.src = `http://127.0.0.1:${port}${at}`; frame.onload = () => { try { done([frame.contentDocument ? "framed" : ""].filter(Boolean)); } catch { done([]); } }; document.body.append(frame); setTimeout(() => done([]), 1000); }));
       const script = await new Promise((done) => { const one = document.createElement("script"); one.type = "module"; one.src = `http://127.0.0.1:${port}/json.js`; one.onload = () => done(["script"]); one.onerror = () => done([]); document.head.append(one); });
-      return [...tried, ...script];
+      const socket = await new Promise((done) => { const one = new WebSocket(`ws://127.0.0.1:${port}/api/records?after=0`); one.onopen = () => done(["WebSocket"]); one.onerror = () => done([]); });
+      const events = await new Promise((done) => { const one = new EventSource(`http://127.0.0.1:${port}/api/records?after=0`); one.onopen = () => done(["EventSource"]); one.onerror = () => { one.close(); done([]); }; });
+      navigator.sendBeacon(`http://127.0.0.1:${port}/api/call`, new Blob(['{"server":0,"method":"ping"}'], { type: "text/plain" }));
+      const form = document.createElement("form");
+      Object.assign(form, { method: "post", enctype: "text/plain", target: "into", action: `http://127.0.0.1:${port}/api/call` });
+      const field = document.createElement("input");
+      Object.assign(field, { name: '{"server":0,"method":"ping","x":"', value: '"}' });
+      const into = document.createElement("iframe");
+      into.name = "into";
+      form.append(field);
+      document.body.append(into, form);
+      form.submit();
+      const picture = await new Promise((done) => { const one = new Image(); one.src = `http://127.0.0.1:${port}/api/state`; one.onload = () => done(["Image"]); one.onerror = () => done([]); });
+      return [...tried, ...script, ...socket, ...events, ...picture];
     }, { port, token: program.token });
     assert.deepEqual(got, []);
+    // A window that another page opens is not its own: it has no handle to it, and cannot speak to it.
+    const [other] = await Promise.all([context.waitForEvent("page"), page.evaluate((url) => { globalThis.other = open(url); }, program.url)]);
+    await other.getByText("ready", { exact: true }).first().waitFor();
+    const held = await page.evaluate(() => { globalThis.other?.postMessage({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo" } }, "*"); return [globalThis.other === null || globalThis.other.closed]; });
+    assert.deepEqual([held, await other.evaluate(() => globalThis.opener)], [[true], null]);
     const log = await (await fetch(`${program.origin}/api/records?after=0`, { headers: { Authorization: `Bearer ${program.token}` } })).text();
     assert.ok(log.includes('"state":"ready"') || log.includes("connecting"), "the token alone opens it");
     assert.ok(!log.includes('"method":"ping"'), "no call of the other page was made");

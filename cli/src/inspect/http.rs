@@ -200,6 +200,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Bounded<S> {
 
 async fn answered(page: &Arc<Page>, request: Request<Incoming>) -> Answer {
     let (head, body) = request.into_parts();
+    // A request of the form that proxies get names a host beside that of its header.
+    if head.uri.authority().is_some() {
+        return refused(StatusCode::MISDIRECTED_REQUEST, "this server is no proxy");
+    }
     let path = head.uri.path().to_owned();
     let port = head
         .headers
@@ -392,6 +396,12 @@ mod tests {
         assert!(get(port, "127.0.0.1", "/app/name", "").contains("404"));
         assert!(get(port, "localhost", "/", "").contains("404"));
         assert!(get(port, "evil.example", "/", "").contains("421"));
+        for path in ["http://evil.example/", "http://127.0.0.1/api/records", "evil.example:80"] {
+            assert!(
+                get(port, "127.0.0.1", path, "Authorization: Bearer secret\r\n").contains(" 4"),
+                "{path}"
+            );
+        }
         assert!(get(port, "127.0.0.1", "/../Cargo.toml", "").contains("404"));
     }
 
