@@ -120,7 +120,7 @@ const bytesOf = (base64) => { try { return Uint8Array.from(atob(base64), (one) =
 const Audio = ({ bytes, type }) => {
   const [url, put] = useState("");
   useEffect(() => { const made = URL.createObjectURL(new Blob([bytes], { type })); put(made); return () => URL.revokeObjectURL(made); }, []);
-  return html`<audio controls src=${url} aria-label="Audio of the result"></audio>`;
+  return url && html`<audio controls src=${url} aria-label="Audio of the result"></audio>`;
 };
 
 /** @param {{ text: string }} own */

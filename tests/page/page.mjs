@@ -10,9 +10,9 @@ import { createInterface } from "node:readline";
 import path from "node:path";
 import assert from "node:assert/strict";
 
-const [mcp, chromium, packages, out, only = ""] = process.argv.slice(2);
+const [mcp, executablePath, packages, out, only = ""] = process.argv.slice(2);
 const require = createRequire(path.join(packages, "package.json"));
-const { chromium: browsers } = require("playwright-core");
+const { chromium, firefox } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const server = fileURLToPath(new URL("server.mjs", import.meta.url));
 const VIEWS = ["overview", "tools", "resources", "prompts", "skills", "tasks", "apps", "requests", "history", "traffic", "login", "doctor", "changes"];
@@ -34,7 +34,16 @@ async function begin(command, ...words) {
 }
 const node = (...words) => ["--", process.execPath, server, ...words];
 
-const browser = await browsers.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+/** Firefox as its makers ship it, by WebDriver BiDi. It has no command yet for the features of media: the look is that of the system. */
+async function stockFirefox() {
+  const launched = await firefox.launch({ channel: "moz-firefox", executablePath });
+  const session = Object.getPrototypeOf(launched._connection.toImpl(launched)._browserSession);
+  const { send } = session;
+  session.send = function (method, params) { return method === "emulation.setMediaFeaturesOverride" ? Promise.resolve({}) : send.call(this, method, params); };
+  return launched;
+}
+const isFirefox = /firefox/.test(path.basename(executablePath));
+const browser = await (isFirefox ? stockFirefox() : chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] }));
 const requests = [];
 let wrongs = [];
 /** A tab, with all that is wrong in it: errors of scripts, refusals of its policy, requests elsewhere. */
@@ -43,7 +52,8 @@ async function tab(program, options = {}) {
   const page = await context.newPage();
   page.setDefaultTimeout(10000);
   const wrong = wrongs = [];
-  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  // Firefox calls what the policy of an app refuses to that app an error of the page around it.
+  page.on("pageerror", (error) => { if (!isFirefox || !error.message.includes("https://elsewhere.invalid/")) wrong.push(`error: ${error.message}`); });
   page.on("console", (message) => { if (message.type() === "error" && !message.location().url.includes("/app/") && !message.text().includes("status of 400")) wrong.push(`console: ${message.text()}`); });
   page.on("request", (request) => { const url = new URL(request.url()); requests.push(url.href); if (!["127.0.0.1", "localhost"].includes(url.hostname) && ["http:", "https:"].includes(url.protocol) && request.frame() === page.mainFrame()) wrong.push(`request to ${url.href}`); });
   await page.goto(program.url);

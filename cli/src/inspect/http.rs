@@ -227,7 +227,11 @@ async fn answered(page: &Arc<Page>, request: Request<Incoming>) -> Answer {
                 if let Ok(Ok(body)) = body.await {
                     actions::reported(page, name, &String::from_utf8_lossy(&body.to_bytes()));
                 }
-                return with(StatusCode::NO_CONTENT, JSON, Bytes::new(), NOTHING);
+                // An answer of another site to the frame, which has nothing in it.
+                let mut answer = with(StatusCode::NO_CONTENT, JSON, Bytes::new(), NOTHING);
+                let any = HeaderValue::from_static("cross-origin");
+                answer.headers_mut().insert("cross-origin-resource-policy", any);
+                return answer;
             }
             let found = page.apps.lock().unwrap_or_else(PoisonError::into_inner).get(name);
             match found {
