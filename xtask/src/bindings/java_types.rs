@@ -29,7 +29,7 @@ pub fn types(keys: &Keys, protocol: &Model) -> Value {
 
 fn properties(model: &Model, members: &[Member]) -> Vec<Value> {
     let mut names: Vec<String> = Vec::new();
-    let mut one = |it: &Member| {
+    let one = |it: &Member| {
         let name = timeless(small_camel(&it.name), &model.resolve(&it.kind), &mut names);
         let mark = if TAKEN.split_whitespace().any(|word| word == name) { "_" } else { "" };
         let kind = Kind::of(model, &it.kind);
