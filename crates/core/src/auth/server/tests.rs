@@ -350,16 +350,25 @@ fn the_principal_that_used_most_makes_room_and_none_of_its_proofs_is_good_twice(
     assert!(matches!(sent("mallory", "5", PROOF_TIME + 20, PROOF_TIME), Err(Denial::Unavailable(_))));
     assert_eq!(sent("ann", "1", PROOF_TIME, PROOF_TIME), Ok(()));
     assert_eq!(sent("ben", "1", PROOF_TIME, PROOF_TIME), Ok(()));
-    // What was forgotten is refused, whether it was used or not; what is remembered is told apart.
-    assert!(matches!(sent("mallory", "0", PROOF_TIME + 10, PROOF_TIME), Err(Denial::Unavailable(_))));
-    assert!(matches!(sent("mallory", "other", PROOF_TIME + 11, PROOF_TIME), Err(Denial::Unavailable(_))));
-    assert_eq!(
-        sent("mallory", "3", PROOF_TIME + 13, PROOF_TIME),
-        Err(Denial::Proof("the proof was used before"))
-    );
-    for id in ["ann", "ben"] {
-        assert_eq!(sent(id, "1", PROOF_TIME, PROOF_TIME), Err(Denial::Proof("the proof was used before")));
+    // What was forgotten is refused, whether it was used or not, also when there is room again; what is remembered is told apart, and what
+    // ends later is good.
+    let is_forgotten =
+        |result| matches!(result, Err(Denial::Unavailable(text)) if text.contains("is not known"));
+    for now in [PROOF_TIME, PROOF_TIME + 61] {
+        assert!(is_forgotten(sent("mallory", "0", PROOF_TIME + 10, now)), "{now}");
+        assert!(is_forgotten(sent("mallory", "other", PROOF_TIME + 11, now)), "{now}");
+        assert_eq!(
+            sent("mallory", "3", PROOF_TIME + 13, now),
+            Err(Denial::Proof("the proof was used before")),
+            "{now}"
+        );
+        if now == PROOF_TIME {
+            for id in ["ann", "ben"] {
+                assert_eq!(sent(id, "1", now, now), Err(Denial::Proof("the proof was used before")));
+            }
+        }
     }
+    assert_eq!(sent("mallory", "12", PROOF_TIME + 12, PROOF_TIME + 61), Ok(()));
     // When its proofs are over, nothing of it is left.
     assert_eq!(sent("mallory", "6", PROOF_TIME + 74, PROOF_TIME + 74), Ok(()));
     assert_eq!(sent("mallory", "7", PROOF_TIME + 74, PROOF_TIME + 74), Ok(()));

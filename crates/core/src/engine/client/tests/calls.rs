@@ -771,18 +771,23 @@ fn a_call_without_a_place_ends_with_its_time_and_says_why() {
 }
 
 #[test]
-fn a_refusal_that_says_nothing_of_later_ends_the_call() {
-    let mut stage = ready(Wire::Http);
-    for (data, retryable) in
-        [(json!({ "retryable": false, "limit": "limits.queue_bytes" }), false), (json!({}), false)]
-    {
-        let made = call(&mut stage);
+fn a_refusal_that_says_nothing_of_later_or_of_a_call_that_is_not_kept_ends_it() {
+    let later = || json!({ "retryable": true, "limit": "limits.session_requests" });
+    for (wire, method, code, data, status, retryable) in [
+        (Wire::Http, "tools/call", -32010, json!({ "retryable": false }), Status::Backpressure, false),
+        (Wire::Http, "tools/call", -32010, json!({}), Status::Backpressure, false),
+        (Wire::Http, "tools/call", -32603, later(), Status::Server, false),
+        (Wire::Stream, "x/y", -32010, later(), Status::Backpressure, true),
+    ] {
+        let mut stage = ready(wire);
+        let made = stage.try_call(method, TOOL, &CallOptions::default()).expect("accepted");
         let request = stage.sent_one();
-        stage.refuse(&request, -32010, &data);
+        stage.refuse(&request, code, &data);
         let error = stage.reply(made).expect("it has ended").as_ref().expect_err("refused");
         assert_eq!(
             (error.status, error.code, error.retryable),
-            (Status::Backpressure, Some(-32010), retryable)
+            (status, Some(code), retryable),
+            "{method} {code} {data}"
         );
     }
 }
