@@ -15,7 +15,7 @@ const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, 
 const { InvalidValue, checkOf } = require('./server/schema.js');
 const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
-const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
+const { LONGEST_WAIT, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -53,6 +53,7 @@ class Client {
    */
   constructor(given, handlers = {}, server = undefined) {
     const { onSign, ...answering } = handlers;
+    objectGiven('Client', given, "such as { command: 'npx', args: ['-y', 'some-server'] } or { url: 'https://mcp.example/mcp' }");
     const config = withCapabilities(given, answering);
     checkSigner(config, onSign);
     this.#sign = onSign;

@@ -18,6 +18,7 @@ export * from './types/sign.js';
 export type * from './types/skills.js';
 export type * from './types/stream.js';
 export * from './types/transport.js';
+export * from './types/view.js';
 export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './protocol.js';
 
 /** Reads one server of an `mcpServers` file; without a name, the only one. */

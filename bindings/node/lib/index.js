@@ -11,6 +11,7 @@ const { NotFoundError, ToolError } = require('./server/errors.js');
 const { withJsonSchema } = require('./server/schema.js');
 const { keySigner } = require('./sign.js');
 const { ClientTransport } = require('./transport.js');
+const { View, viewPolicy } = require('./view.js');
 
 /** @param {string} path @param {string} [server] */
 function loadConfig(path, server) {
@@ -55,6 +56,6 @@ function textOf(result) {
 const version = addon.version;
 
 module.exports = {
-  Client, ClientTransport, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, keySigner,
-  loadConfig, openConfig, setLogger, textOf, version, withJsonSchema,
+  Client, ClientTransport, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, View, expandTemplate,
+  keySigner, loadConfig, openConfig, setLogger, textOf, version, viewPolicy, withJsonSchema,
 };

@@ -2,6 +2,6 @@
 import libmcp from './index.js';
 
 export const {
-  Client, ClientTransport, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, keySigner,
-  loadConfig, openConfig, setLogger, textOf, version, withJsonSchema,
+  Client, ClientTransport, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, View, expandTemplate,
+  keySigner, loadConfig, openConfig, setLogger, textOf, version, viewPolicy, withJsonSchema,
 } = libmcp;

@@ -30,6 +30,13 @@ function stringOf(name, value) {
   return value;
 }
 
+/** An object of the program, where a text or a function in its place is what it should have in it. @param {string} what @param {any} value @param {string} form */
+function objectGiven(what, value, form) {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof URL)) return value;
+  const given = typeof value === 'string' || value instanceof URL ? `'${value}'` : Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
+  throw new TypeError(`${what} takes an object, ${form}; not ${given}`);
+}
+
 /** The options of a call as the library names them. @param {any} options */
 function optionsOf(options) {
   if (options === undefined) return undefined;
@@ -90,4 +97,4 @@ function messageOf(thrown) {
   }
 }
 
-module.exports = { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf, timeOf };
+module.exports = { LONGEST_WAIT, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf, timeOf };

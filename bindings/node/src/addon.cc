@@ -12,6 +12,7 @@
 #include "request.h"
 #include "server.h"
 #include "text.h"
+#include "view.h"
 
 namespace {
 
@@ -94,6 +95,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("Client", Client::define(env));
     exports.Set("Server", Server::define(env));
     exports.Set("Exchange", Exchange::define(env));
+    exports.Set("View", View::define(env));
     define_requests(env, exports);
     exports.Set("version", Napi::String::New(env, mcp_version()));
     exports.Set("abiVersion", Napi::Number::New(env, mcp_abi_version()));
@@ -105,6 +107,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("release", Napi::Function::New<release>(env));
     exports.Set("end", Napi::Function::New<end>(env));
     exports.Set("setLogger", Napi::Function::New<set_logger>(env));
+    exports.Set("viewPolicy", Napi::Function::New<view_policy>(env));
     exports.Set("nameOf", Napi::Function::New<name_of>(env));
     return exports;
 }

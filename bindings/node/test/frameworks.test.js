@@ -15,7 +15,7 @@ const { until } = require('./servers.js');
 /** @param {string} name @returns {any} */
 const load = (name) => require(name);
 // A step that brings no other packages has no frameworks.
-const isThere = ['express', 'fastify', 'hono', 'valibot', '@modelcontextprotocol/sdk/client/index.js'].every((name) => {
+const isThere = ['express', 'fastify', 'hono', 'valibot', 'webpack', 'vite', '@modelcontextprotocol/sdk/client/index.js'].every((name) => {
   try {
     return require.resolve(name) !== '';
   } catch {
@@ -266,21 +266,50 @@ for (const [name, make] of Object.entries(schemas)) {
   });
 }
 
-test('esbuild makes a program of what leaves the package outside', { skip }, (t) => {
-  // Beside this package, so that the program finds it by its name.
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'libmcp-esbuild-'));
-  t.after(() => fs.rmSync(folder, { recursive: true }));
-  fs.mkdirSync(path.join(folder, 'node_modules'));
-  fs.symlinkSync(path.join(__dirname, '..'), path.join(folder, 'node_modules', 'libmcp'));
-  const from = path.join(folder, 'program.ts');
-  fs.writeFileSync(from, `import { Server, textOf } from 'libmcp';
-    const server: Server = new Server({ name: 'bundled' });
-    server.tool('says', {}, () => 'bundled');
-    const client = server.client();
-    console.log(textOf(await client.callTool('says')));
-    await client.close();
-    await server.close();`);
-  const program = path.join(folder, 'out.mjs');
-  load('esbuild').buildSync({ entryPoints: [from], outfile: program, bundle: true, platform: 'node', format: 'esm', external: ['libmcp'] });
-  assert.equal(execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 }), 'bundled\n');
-});
+/**
+ * What makes one file of a program and leaves this package outside, by its own way to say that.
+ * @type {Record<string, (from: string, folder: string) => Promise<string> | string>}
+ */
+const bundlers = {
+  esbuild: (from, folder) => {
+    const outfile = path.join(folder, 'out.mjs');
+    load('esbuild').buildSync({ entryPoints: [from], outfile, bundle: true, platform: 'node', format: 'esm', external: ['libmcp'] });
+    return outfile;
+  },
+  webpack: (from, folder) => new Promise((resolve, reject) => load('webpack')({
+    mode: 'production', target: 'node20', entry: from, externals: { libmcp: 'module libmcp' }, experiments: { outputModule: true },
+    output: { path: folder, filename: 'out.mjs', module: true },
+  }, (/** @type {any} */ error, /** @type {any} */ stats) => {
+    if (error || stats.hasErrors()) reject(error ?? new Error(stats.toString()));
+    else resolve(path.join(folder, 'out.mjs'));
+  })),
+  vite: async (from, folder) => {
+    const { build } = await import('vite');
+    const file = { entryFileNames: 'out.mjs' };
+    await build({ root: folder, configFile: false, logLevel: 'silent', ssr: { external: ['libmcp'] }, build: { ssr: from, outDir: path.join(folder, 'dist'), rollupOptions: { output: file } } });
+    return path.join(folder, 'dist', 'out.mjs');
+  },
+};
+
+for (const [name, bundle] of Object.entries(bundlers)) {
+  test(`${name} makes a program of what leaves the package outside`, { skip }, async (t) => {
+    // Beside this package, so that the program finds it by its name.
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), `libmcp-${name}-`));
+    t.after(() => fs.rmSync(folder, { recursive: true }));
+    fs.mkdirSync(path.join(folder, 'node_modules'));
+    fs.symlinkSync(path.join(__dirname, '..'), path.join(folder, 'node_modules', 'libmcp'));
+    fs.writeFileSync(path.join(folder, 'word.mjs'), "export const word = 'bundled';");
+    const from = path.join(folder, 'program.mjs');
+    fs.writeFileSync(from, `import { Server, textOf } from 'libmcp';
+      import { word } from './word.mjs';
+      const server = new Server({ name: word });
+      server.tool('says', {}, () => word);
+      const client = server.client();
+      console.log(textOf(await client.callTool('says')));
+      await client.close();
+      await server.close();`);
+    const program = await bundle(from, folder);
+    fs.rmSync(path.join(folder, 'word.mjs'));
+    assert.equal(execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 }), 'bundled\n');
+  });
+}

@@ -7,7 +7,7 @@ const { once } = require('node:events');
 
 const { z } = require('zod');
 
-const { McpError, NotFoundError, RequestError, Server, ToolError, textOf, withJsonSchema } = require('..');
+const { Client, McpError, NotFoundError, RequestError, Server, ToolError, textOf, withJsonSchema } = require('..');
 const { failure, until } = require('./servers.js');
 
 /** @param {import('node:test').TestContext} t @param {Omit<import('..').ServerConfig, 'name'>} [config] */
@@ -307,7 +307,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
   });
 }
 
-test('what does not fit is told at once', (t) => {
+test('what does not fit is told at once', async (t) => {
   const { server } = serverFor(t);
   const any = /** @type {any} */ (server);
   assert.throws(() => any.tool('x', {}), TypeError);
@@ -322,6 +322,15 @@ test('what does not fit is told at once', (t) => {
   assert.throws(() => any.tool('x', { inputSchema: z.object({ at: z.date() }) }, () => 'x'), /inputSchema of x: Date cannot be represented/);
   any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
   assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
+  for (const [use, words] of /** @type {[() => any, RegExp][]} */ ([
+    [() => any.http('http://127.0.0.1/mcp'), /http takes an object, such as \{ url: .*; not 'http:\/\/127\.0\.0\.1\/mcp'/],
+    [() => any.http(new URL('http://127.0.0.1/mcp')), /http takes an object.*not 'http:/],
+    [() => any.serve('stdio'), /serve takes an object, such as \{ stdio: true \}.*not 'stdio'/],
+    [() => any.run(), /serve takes an object.*not undefined/], [() => any.run([]), /serve takes an object.*not a list/],
+    [async () => new Server(/** @type {any} */ ('x')), /Server takes an object, such as \{ name: .*not 'x'/],
+    [async () => new Client(/** @type {any} */ ('http://127.0.0.1/mcp')), /Client takes an object.*url.*not 'http:/],
+    [async () => new Client(/** @type {any} */ (null)), /Client takes an object.*not null/],
+  ])) await assert.rejects(use, (error) => error instanceof TypeError && words.test(error.message));
   assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), /no argument nope/);
   any.prompt('p', {}, () => 'x');
 });

@@ -24,6 +24,7 @@ from ._open import open_config
 from ._schema import Field, schema_of
 from ._server import Server
 from ._store import AsyncLoginStore, LoginStore, SignRequest
+from ._view import View, view_policy
 from .errors import (
     CallTimeout,
     Cancelled,
@@ -73,10 +74,12 @@ __all__ = [
     "Status",
     "ToolError",
     "ToolResult",
+    "View",
     "expand_template",
     "load_config",
     "open_config",
     "schema_of",
     "set_logger",
     "version",
+    "view_policy",
 ]

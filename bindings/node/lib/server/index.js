@@ -9,7 +9,7 @@ const { Client } = require('../client.js');
 const { KIND, STATUS } = require('../constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
-const { LONGEST_WAIT, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
+const { LONGEST_WAIT, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
 const { NotFoundError, ToolError } = require('./errors.js');
 const { httpHandler } = require('./http.js');
 const { ServerRequest, inside } = require('./request.js');
@@ -52,9 +52,10 @@ class Server {
 
   /** @param {any} config */
   constructor(config) {
-    const { queue_messages, queue_bytes } = config?.limits ?? {};
+    objectGiven('Server', config, "such as { name: 'weather', version: '1.0' }");
+    const { queue_messages, queue_bytes } = config.limits ?? {};
     const queue = JSON.stringify({ queue_messages, queue_bytes });
-    this.#handle = native(() => new addon.Server(JSON.stringify(config ?? {}), queue));
+    this.#handle = native(() => new addon.Server(JSON.stringify(config), queue));
     this.#handle.deliver = this.#deliver.bind(this);
     forgotten.register(this, config.name, this);
   }
@@ -141,6 +142,7 @@ class Server {
   serve(endpoint) {
     return new Promise((resolve, reject) => {
       this.#refuseFreed('serve');
+      objectGiven('serve', endpoint, "such as { stdio: true }, { url: 'http://127.0.0.1:8080/mcp' } or { socket: 'unix:/run/mcp' }");
       // While it is under way, and then until all has ended if the library serves by itself.
       hold(this);
       const text = JSON.stringify(endpoint);
@@ -166,8 +168,9 @@ class Server {
   }
 
   /** @param {any} [options] */
-  async http({ url, ...options } = {}) {
-    await this.serve({ url: url ?? 'http://127.0.0.1/', ...options, listen: false });
+  async http(options = {}) {
+    const { url, ...more } = objectGiven('http', options, "such as { url: 'https://mcp.example/mcp' }");
+    await this.serve({ url: url ?? 'http://127.0.0.1/', ...more, listen: false });
     return httpHandler(this.#handle, {
       // Without a URL it answers wherever the program has put it.
       path: url === undefined ? undefined : new URL(url).pathname,

@@ -11,11 +11,30 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
+/** The same with what it is in JSON Schema, which clients read. */
+export interface DescribedSchema<Input = unknown, Output = Input> extends StandardSchema<Input, Output> {
+  readonly '~standard': StandardSchema<Input, Output>['~standard'] & { readonly jsonSchema: unknown };
+}
+
 /** JSON Schema, as an object that is written in the program. */
 export type JsonSchema = JsonObject | { readonly [name: string]: unknown };
 
 /** What describes values: a schema of a library, or JSON Schema. */
 export type AnySchema = StandardSchema<any, any> | JsonSchema;
+
+/** By what the library of a schema is known to say what it is in JSON Schema: the newest standard, zod and Valibot, older ArkType. */
+type HasJsonSchema =
+  | { readonly '~standard': { readonly jsonSchema: unknown } } | { readonly '~standard': { readonly vendor: 'valibot' } }
+  | { readonly _zod: unknown } | { readonly _def: unknown; readonly _output: unknown }
+  | { readonly toJSONSchema: unknown } | { readonly toJsonSchema: unknown };
+/** Stands for a schema whose library does not say what it is in JSON Schema; nothing has this type. The compiler names it. */
+export interface NoJsonSchema {
+  'give its JSON Schema, too: withJsonSchema(schema, jsonSchema)': never;
+}
+/** What a member must be beside its schema, for clients to read what it takes. */
+export type Describes<Name extends string, S> = {
+  readonly [K in Name]?: S extends { readonly '~standard': unknown } ? S extends HasJsonSchema ? unknown : NoJsonSchema : unknown;
+};
 
 type Of<S, Side extends 'input' | 'output'> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly [key in Side]: infer V } ? V : unknown
@@ -52,6 +71,6 @@ export type FromJsonSchema<S> =
  * A schema of a library that does not say by itself what it is in JSON Schema, with its JSON Schema. What has
  * `"~standard".jsonSchema` needs none of this.
  */
-export function withJsonSchema<Input, Output>(schema: StandardSchema<Input, Output>, jsonSchema: JsonSchema): StandardSchema<Input, Output>;
+export function withJsonSchema<Input, Output>(schema: StandardSchema<Input, Output>, jsonSchema: JsonSchema): DescribedSchema<Input, Output>;
 
 export {};

@@ -7,7 +7,7 @@ import type {
   CallToolResult, ClientCapabilities, Completion, ContentBlock, CreateMessageRequestParams, CreateMessageResult, ElicitRequestURLParams,
   ElicitResult, GetPromptResult, JsonObject, LoggingLevel, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceTemplate, Root, Tool,
 } from '../protocol.js';
-import type { Accepted, AnySchema, Checked } from './schema.js';
+import type { Accepted, AnySchema, Checked, Describes } from './schema.js';
 
 type Awaitable<T> = T | Promise<T>;
 /** Without the members of later revisions, so that a misspelt one is told. */
@@ -61,7 +61,7 @@ export interface ServerRequest {
    */
   ask<R = JsonObject>(key: string, method: string, params?: object): Promise<R>;
   /** Asks the person with a form, which a flat schema describes. */
-  elicit<const S extends AnySchema>(key: string, form: { message: string; schema: S }): Promise<FormAnswer<Checked<S>>>;
+  elicit<const S extends AnySchema>(key: string, form: { message: string; schema: S } & Describes<'schema', S>): Promise<FormAnswer<Checked<S>>>;
   /** Asks the person to visit a page. */
   elicitUrl(key: string, page: Omit<ElicitRequestURLParams, 'mode'>): Promise<ElicitResult>;
   /**
@@ -149,10 +149,11 @@ export class Server implements AsyncDisposable {
    * `ToolError` has the model read its text; everything else goes to `onFailure`, and the client reads a neutral text.
    */
   tool<const I extends AnySchema | undefined = undefined>(
-    name: string, definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema?: NoOutputSchema | undefined },
+    name: string, definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema?: NoOutputSchema | undefined } & Describes<'inputSchema', I>,
     handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
   tool<const O extends AnySchema, const I extends AnySchema | undefined = undefined>(
-    name: string, definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema: O },
+    name: string,
+    definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema: O } & Describes<'inputSchema', I> & Describes<'outputSchema', O>,
     handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
@@ -167,13 +168,16 @@ export class Server implements AsyncDisposable {
   skills(folder: string, options?: { uriPrefix?: string | undefined }): Registration;
   /** Adds a prompt; `argsSchema` describes its arguments, or `arguments` lists them. */
   prompt<const S extends AnySchema | undefined = undefined>(
-    name: string, definition: PromptDefinition & { argsSchema?: S | undefined; complete?: { [argument: string]: CompletionSource } | undefined },
+    name: string,
+    definition: PromptDefinition & { argsSchema?: S | undefined; complete?: { [argument: string]: CompletionSource } | undefined }
+      & Describes<'argsSchema', S>,
     handler: (args: CheckedBy<S, Record<string, string>>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   /** Completes an argument of a prompt (its name) or of a template (its text). */
   completion(reference: string, argument: string, source: CompletionSource): void;
   /** Adds a method of an extension, which the server announces as `capability`. */
   method<const S extends AnySchema | undefined = undefined>(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S | undefined },
+    method: string,
+    definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S | undefined } & Describes<'params', S>,
     handler: (params: CheckedBy<S, JsonObject>, request: ServerRequest) => Awaitable<object | void>): void;
 
   /** Begins to serve, several endpoints if it is called several times; gives where, with the port that the system chose. */

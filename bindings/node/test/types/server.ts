@@ -1,8 +1,10 @@
 // The types of the server's side, as users meet them. Nothing here runs; the step `node` has tsc read it with several
 // settings.
 import { Client, NotFoundError, Server, ToolError, withJsonSchema } from 'libmcp';
-import type { CallToolResult, FromJsonSchema, HttpHandler, JsonObject, StandardSchema } from 'libmcp';
+import type { CallToolResult, DescribedSchema, FromJsonSchema, HttpHandler, JsonObject, StandardSchema } from 'libmcp';
+import * as v from 'valibot';
 import { z } from 'zod';
+import { z as z3 } from 'zod3';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 function is<T extends true>(): T | void {}
@@ -51,8 +53,22 @@ export async function main(): Promise<void> {
   // @ts-expect-error There is no such member.
   server.tool('typo', { inputSchem: {} }, () => 'x');
 
-  const other: StandardSchema<{ at: string }, { at: Date }> = withJsonSchema(z.object({ at: z.string() }) as never, { type: 'object' });
+  const foreign = { '~standard': { version: 1, vendor: 'foreign', validate: (value: unknown) => ({ value }) } } as
+    StandardSchema<{ at: string }, { at: Date }>;
+  const other: DescribedSchema<{ at: string }, { at: Date }> = withJsonSchema(foreign, { type: 'object' });
   server.tool('other', { inputSchema: other }, ({ at }) => at.toISOString());
+  server.tool('zod 3', { inputSchema: z3.object({ at: z3.string() }) }, ({ at }) => at.trim());
+  server.tool('valibot', { inputSchema: v.object({ at: v.string() }), outputSchema: v.object({ at: v.string() }) }, ({ at }) => ({ at }));
+  // @ts-expect-error It does not say what it is in JSON Schema.
+  server.tool('foreign', { inputSchema: foreign }, () => 'x');
+  // @ts-expect-error The same.
+  server.tool('foreign', { outputSchema: foreign }, () => ({ at: '' }));
+  // @ts-expect-error The same.
+  server.prompt('foreign', { argsSchema: foreign }, () => 'x');
+  // @ts-expect-error The same.
+  server.method('com.example/foreign', { params: foreign }, () => {});
+  // @ts-expect-error An object belongs there.
+  await server.http('http://127.0.0.1/mcp');
 
   server.resource({ uri: 'about://us', name: 'about' }, 'text');
   server.resource({ uri: 'now://', name: 'now', mimeType: 'text/plain' }, (uri) => [{ uri, text: 'x' }, new Uint8Array(3)]);
