@@ -44,12 +44,12 @@ fn field(model: &Model, owner: &Definition, member: &Member, omit: &str, names: 
             Type::Named(of) => !model.is_union(of) && is_object(model, of),
             _ => false,
         };
-    let go = if is_pointer { format!("*{own}") } else { own };
+    let typed = if is_pointer { format!("*{own}") } else { own };
     let mut tag = if member.is_required { member.name.clone() } else { format!("{},{omit}", member.name) };
     // A required list or object that is nil is written as this.
     let empty = match &kind {
         _ if !member.is_required => None,
-        Type::List(_) | Type::Map(_) | Type::OneOrMany(_) => Some(format!("{go}{{}}")),
+        Type::List(_) | Type::Map(_) | Type::OneOrMany(_) => Some(format!("{typed}{{}}")),
         Type::Object => Some("json.RawMessage(\"{}\")".to_owned()),
         Type::Any => Some("json.RawMessage(\"null\")".to_owned()),
         _ => None,
@@ -99,7 +99,7 @@ fn field(model: &Model, owner: &Definition, member: &Member, omit: &str, names: 
     }
     let is_always_there = empty.is_some() || tag == member.name;
     let out_tag = if is_always_there { member.name.clone() } else { format!("{},omitzero", member.name) };
-    json!({"id": name, "go": go, "tag": tag, "empty": empty, "out": out, "into": into, "out_tag": out_tag})
+    json!({"id": name, "go": typed, "tag": tag, "empty": empty, "out": out, "into": into, "out_tag": out_tag})
 }
 
 /// Parts of names that Go writes in capitals.
