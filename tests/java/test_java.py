@@ -2,6 +2,7 @@
 module with the jar alone; and a project of Maven that has it as a dependency, with its sources and its reference."""
 
 import hashlib
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -108,7 +109,7 @@ def downloaded(pom, name):
 
 
 def javac(class_path, into, *sources):
-    words = [of_jdk("javac"), "-Xlint:all", "-Werror", "-encoding", "UTF-8", "-cp", class_path, "-d", into, *sources]
+    words = [of_jdk("javac"), "-Xlint:all,-processing,-classfile", "-Werror", "-encoding", "UTF-8", "-cp", class_path, "-d", into, *sources]
     run(words).well()
 
 
@@ -214,6 +215,58 @@ def test_maven_refuses_a_jar_whose_checksum_is_wrong():
 
     finished = support.fetched(lambda: maven(project), speaks_of_it)
     assert finished.code != 0 and speaks_of_it(finished), finished.story()
+
+
+def libraries_of(module, replaced=("", "")):
+    """What a module beside the jar needs of others, as a class path. Ours is compiled here."""
+    own = re.compile(r"<dependency>\s*<groupId>io\.libmcp</groupId>.*?</dependency>", re.DOTALL)
+    folder = emptied(f"{module}-pom")
+    (folder / "pom.xml").write_text(own.sub("", (BINDING / module / "pom.xml").read_text()).replace(*replaced))
+    return downloaded(folder / "pom.xml", f"{module}-libraries")
+
+
+def compiled(module, class_path, name):
+    """The classes of a module and its files, and those of its test."""
+    classes, tests = emptied(f"{name}-classes"), emptied(f"{name}-tests")
+    javac(class_path, classes, *sorted((BINDING / module / "src/main/java").rglob("*.java")))
+    if (resources := BINDING / module / "src/main/resources").exists():
+        shutil.copytree(resources, classes, dirs_exist_ok=True)
+    javac(f"{class_path}:{classes}", tests, *sorted((BINDING / module / "src/test/java").rglob("*.java")))
+    return classes, tests
+
+
+def compiles_as_printed(marker, class_path, name, before, after=""):
+    """The first program of README.md that has the marker, within what a page does not print."""
+    blocks = re.findall(r"```java\n(.*?)```", (BINDING / "README.md").read_text(), re.DOTALL)
+    folder = emptied(f"{name}-readme")
+    (folder / "Printed.java").write_text(before + next(block for block in blocks if marker in block) + after)
+    javac(class_path, folder, folder / "Printed.java")
+
+
+def test_the_servlet_works_in_tomcat():
+    class_path = f"{java()['jar']}:{libraries_of('servlet')}"
+    classes, tests = compiled("servlet", class_path, "servlet")
+    words = [of_jdk("java"), NATIVE, "-cp", f"{tests}:{classes}:{class_path}", "io.libmcp.servlet.ServletTest", emptied("tomcat")]
+    compiles_as_printed(
+        "new McpServlet(", f"{classes}:{class_path}", "servlet",
+        "import io.libmcp.Server; import io.libmcp.Settings.Endpoint; import io.libmcp.servlet.McpServlet; import jakarta.servlet.*;"
+        "class Printed { static void add(ServletContext context, Server server) {", "} }")
+    support.says(run(words), ["asynchronous: well", "on the container's threads: well"])
+
+
+# The second one is the last of its line.
+@pytest.mark.parametrize("version", ["4.0.7", "3.5.7"])
+def test_the_starter_works_in_spring_boot(version):
+    others = libraries_of("spring-boot", (">4.0.7<", f">{version}<"))
+    servlet = emptied("boot-servlet")
+    javac(f"{java()['jar']}:{others}", servlet, *sorted((BINDING / "servlet/src/main/java").rglob("*.java")))
+    class_path = f"{java()['jar']}:{servlet}:{others}"
+    classes, tests = compiled("spring-boot", class_path, f"boot-{version}")
+    words = [of_jdk("java"), NATIVE, "-cp", f"{tests}:{classes}:{class_path}", "io.libmcp.spring.BootTest"]
+    compiles_as_printed(
+        "@McpTool(", f"{classes}:{class_path}", f"boot-{version}",
+        "import io.libmcp.Description; import io.libmcp.spring.McpTool; import org.springframework.stereotype.Component;\n")
+    support.says(run(words), ["Spring Boot: well"])
 
 
 @pytest.mark.deep

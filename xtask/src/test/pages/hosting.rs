@@ -22,8 +22,10 @@ const PLANTED: &str = "on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    
 const FINDING: &str = "\"gone\" which does not exist";
 
 /// The files with a version of their own, and what stands before it. `cargo xtask` and `CMake` read that of `Cargo.toml`.
-const VERSIONS: [(&str, &str); 7] = [
+const VERSIONS: [(&str, &str); 9] = [
     ("bindings/java/pom.xml", "<artifactId>libmcp</artifactId>\n  <version>"),
+    ("bindings/java/servlet/pom.xml", "<artifactId>libmcp-servlet</artifactId>\n  <version>"),
+    ("bindings/java/spring-boot/pom.xml", "<artifactId>libmcp-spring-boot-starter</artifactId>\n  <version>"),
     ("bindings/node/package.json", "\"version\": \""),
     ("bindings/node/package-lock.json", "\"version\": \""),
     ("bindings/python/pyproject.toml", "\nversion = \""),

@@ -128,7 +128,7 @@ final class Json {
             case BigDecimal number -> new JsonValue.JsonNumber(number.toString());
             case BigInteger number -> new JsonValue.JsonNumber(number.toString());
             case Number number -> new JsonValue.JsonNumber(Long.toString(number.longValue()));
-            case Enum<?> one -> new JsonValue.JsonString(one.name());
+            case Enum<?> one -> new JsonValue.JsonString(Jackson.name(one));
             case java.util.Optional<?> maybe -> maybe.isPresent() ? of(maybe.get()) : JsonValue.ABSENT;
             case Map<?, ?> map -> {
                 Map<String, JsonValue> members = new LinkedHashMap<>();

@@ -31,8 +31,38 @@ final class Records {
     private Records() {
     }
 
-    /** A component of a record, or a property of a bean: {@code read} is a method or a field, {@code write} of a bean, too. */
-    private record Part(String name, Type type, AnnotatedElement said, Object read, Object write) {
+    /** The parts of each type, found once. */
+    private static final ClassValue<List<Part>> PARTS = new ClassValue<>() {
+        @Override
+        protected List<Part> computeValue(Class<?> type) {
+            return parts(type);
+        }
+    };
+
+    /**
+     * A component of a record, or a property of a bean: {@code read} is a method or a field, {@code write} of a bean, too. {@code said} are
+     * the places of its annotations.
+     */
+    private record Part(String name, Type type, AnnotatedElement[] said, Object read, Object write) {
+        Part {
+            name = Jackson.name(name, said);
+        }
+
+        boolean isIgnored() {
+            return Jackson.isIgnored(said);
+        }
+
+        /** What the model reads about it; null for nothing. */
+        String description() {
+            for (AnnotatedElement place : said) {
+                Description own = place == null ? null : place.getAnnotation(Description.class);
+                if (own != null) {
+                    return own.value();
+                }
+            }
+            return Jackson.description(said);
+        }
+
         Object of(Object owner) throws ReflectiveOperationException {
             return read instanceof Method method ? method.invoke(owner) : ((Field) read).get(owner);
         }
@@ -69,7 +99,7 @@ final class Records {
     private static boolean isBean(Class<?> type) {
         boolean isOther = type.isPrimitive() || type.isArray() || type.isEnum() || type.isInterface() || isOfJdk(type);
         return !isOther && !Modifier.isAbstract(type.getModifiers()) && !Members.class.isAssignableFrom(type)
-                && Arrays.stream(type.getDeclaredConstructors()).anyMatch(one -> one.getParameterCount() == 0) && !parts(type).isEmpty();
+                && Arrays.stream(type.getDeclaredConstructors()).anyMatch(one -> one.getParameterCount() == 0) && !PARTS.get(type).isEmpty();
     }
 
     /** Says whether a class is the JDK's, whose fields are closed to other modules. */
@@ -85,14 +115,16 @@ final class Records {
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
         for (Part part : partsOf(type)) {
+            if (part.isIgnored()) {
+                continue;
+            }
             boolean isOptional = raw(part.type()) == Optional.class;
             Map<String, Object> schema = schemaOf(isOptional ? argument(part.type(), 0) : part.type(), part.name(), within);
-            Description description = part.said().getAnnotation(Description.class);
-            if (description != null) {
-                schema.put("description", description.value());
+            if (part.description() != null) {
+                schema.put("description", part.description());
             }
             properties.put(part.name(), schema);
-            if (!isOptional && type.isRecord()) {
+            if (!isOptional && (type.isRecord() || Jackson.isRequired(part.said()))) {
                 required.add(part.name());
             }
         }
@@ -114,7 +146,7 @@ final class Records {
             schema.putAll(scalar.schema());
         } else if (raw.isEnum()) {
             schema.put("type", "string");
-            schema.put("enum", Arrays.stream(raw.getEnumConstants()).map(one -> ((Enum<?>) one).name()).toList());
+            schema.put("enum", Arrays.stream(raw.getEnumConstants()).map(one -> Jackson.name((Enum<?>) one)).toList());
         } else if (isList(raw)) {
             schema.put("type", "array");
             schema.put("items", schemaOf(element(type), name, within));
@@ -150,6 +182,9 @@ final class Records {
         }
         Map<String, JsonValue> members = new LinkedHashMap<>();
         for (Part part : partsOf(value.getClass())) {
+            if (part.isIgnored()) {
+                continue;
+            }
             try {
                 Object member = part.of(value);
                 JsonValue json = JsonValue.of(member);
@@ -181,7 +216,7 @@ final class Records {
                 throw new IllegalArgumentException(at + ": " + value + " does not fit the type " + type.getTypeName() + ": " + unfit.getMessage(), unfit);
             }
         } else if (raw.isEnum()) {
-            read = Arrays.stream(raw.getEnumConstants()).filter(one -> ((Enum<?>) one).name().equals(value.asText())).findFirst().orElse(null);
+            read = Arrays.stream(raw.getEnumConstants()).filter(one -> Jackson.name((Enum<?>) one).equals(value.asText())).findFirst().orElse(null);
         } else if (isList(raw) && value instanceof JsonValue.JsonArray array) {
             List<Object> all = new ArrayList<>();
             for (JsonValue element : array.elements()) {
@@ -232,19 +267,25 @@ final class Records {
     }
 
     private static Object record(JsonValue.JsonObject value, Class<?> raw, String at) {
-        List<Part> parts = parts(raw);
+        List<Part> parts = PARTS.get(raw);
         Object[] arguments = new Object[parts.size()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = decode(value.get(parts.get(i).name()), parts.get(i).type(), at + "." + parts.get(i).name());
+            Part part = parts.get(i);
+            arguments[i] = part.isIgnored() ? nothing(part.type()) : decode(value.get(part.name()), part.type(), at + "." + part.name());
         }
         return made(raw, at, Arrays.stream(raw.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new), arguments);
     }
 
+    /** What a component has that JSON says nothing of: null, an empty Optional, or the zero of a primitive type. */
+    private static Object nothing(Type type) {
+        return raw(type) == Optional.class ? Optional.empty() : Array.get(Array.newInstance(raw(type), 1), 0);
+    }
+
     private static Object bean(JsonValue.JsonObject value, Class<?> raw, String at) {
         Object bean = made(raw, at, new Class<?>[0]);
-        for (Part part : parts(raw)) {
+        for (Part part : PARTS.get(raw)) {
             JsonValue member = value.get(part.name());
-            if (part.write() == null || member.isAbsent()) {
+            if (part.write() == null || member.isAbsent() || part.isIgnored()) {
                 continue;
             }
             try {
@@ -276,7 +317,7 @@ final class Records {
             throw new IllegalArgumentException(type.getName() + " is neither a record nor a class with properties and a constructor without "
                     + "parameters, and only these become an object of JSON");
         }
-        return parts(type);
+        return PARTS.get(type);
     }
 
     private static List<Part> parts(Class<?> type) {
@@ -284,9 +325,11 @@ final class Records {
         if (type.isRecord()) {
             for (RecordComponent component : type.getRecordComponents()) {
                 component.getAccessor().setAccessible(true);
-                parts.add(new Part(component.getName(), component.getGenericType(), component, component.getAccessor(), null));
+                // Jackson's annotations are no annotations of components, and go to what the compiler makes of these.
+                AnnotatedElement[] said = {component, field(type, component.getName()), component.getAccessor()};
+                parts.add(new Part(component.getName(), component.getGenericType(), said, component.getAccessor(), null));
             }
-            return parts;
+            return List.copyOf(parts);
         }
         Map<String, Part> found = new LinkedHashMap<>();
         // Those of a class come in the order of its fields, which reflection keeps, those of its parents first.
@@ -310,11 +353,20 @@ final class Records {
                     if (getter == null || write == field) {
                         field.setAccessible(true);
                     }
-                    found.put(field.getName(), new Part(field.getName(), field.getGenericType(), field, getter != null ? getter : field, write));
+                    found.put(field.getName(), new Part(field.getName(), field.getGenericType(),
+                            new AnnotatedElement[] {field, getter, setter}, getter != null ? getter : field, write));
                 }
             }
         }
         return List.copyOf(found.values());
+    }
+
+    private static Field field(Class<?> type, String name) {
+        try {
+            return type.getDeclaredField(name);
+        } catch (NoSuchFieldException missing) {
+            return null;
+        }
     }
 
     private static Method method(Class<?> type, String verb, String name, Class<?>... parameters) {
