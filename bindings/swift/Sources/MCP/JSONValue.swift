@@ -110,31 +110,5 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     }
 }
 
-/// Writes values of the program: a `Date` as a text of ISO 8601, `Data` as Base64.
-func wireEncoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .custom { date, encoder in
-        let formatter = ISO8601DateFormatter()
-        let isWhole = date.timeIntervalSinceReferenceDate == date.timeIntervalSinceReferenceDate.rounded()
-        if !isWhole { formatter.formatOptions.insert(.withFractionalSeconds) }
-        var container = encoder.singleValueContainer()
-        try container.encode(formatter.string(from: date))
-    }
-    return encoder
-}
-
-/// Reads them; a `Date` with or without fractions of a second.
-func wireDecoder() -> JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        let formatter = ISO8601DateFormatter()
-        if let date = formatter.date(from: text) { return date }
-        formatter.formatOptions.insert(.withFractionalSeconds)
-        if let date = formatter.date(from: text) { return date }
-        throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "it is not a time of ISO 8601, as 2026-01-02T03:04:05Z")
-    }
-    return decoder
-}
+func wireEncoder() -> WireEncoder { WireEncoder() }
+func wireDecoder() -> WireDecoder { WireDecoder() }

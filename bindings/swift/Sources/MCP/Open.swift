@@ -74,10 +74,20 @@ enum TimeUnit {
 /// Any member of an object.
 struct AnyKey: CodingKey {
     let stringValue: String
-    let intValue: Int? = nil
+    let intValue: Int?
 
-    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
     init?(intValue: Int) { nil }
+
+    /// An element of a list, as failures name it.
+    init(index: Int) {
+        stringValue = "Index \(index)"
+        intValue = index
+    }
 }
 
 extension Decoder {
