@@ -5,9 +5,11 @@
 //!
 //! [`Queue`] is in this file.
 //!
-//! * `limits`: `QueueLimits`: the bounds and their defaults; `Owed`: what may not be dropped, the requests of clients by turns
+//! * `lanes`: `Lanes`: what waits, of each client and server by turns
+//! * `limits`: `QueueLimits`: the bounds and their defaults
 //! * `wake_state`: `WakeState`: what a signal handler may touch; `HostSet`: what a loop of the host's watches
 
+mod lanes;
 mod limits;
 #[cfg(test)]
 mod tests;
@@ -23,10 +25,11 @@ use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
 use crate::protocol::method::Topic;
+use lanes::Lanes;
 #[cfg(feature = "server")]
-use limits::RequestHolder;
-use limits::{Owed, READ_BYTES, READ_MESSAGES};
-use std::collections::{BTreeSet, VecDeque};
+use lanes::RequestHolder;
+use limits::{READ_BYTES, READ_MESSAGES};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use wake_state::{HostSet, Shown};
 
@@ -49,10 +52,8 @@ pub(crate) enum Look {
 pub type Ready = Arc<dyn Fn() + Send + Sync>;
 
 struct Inside {
-    /// Outcomes and requests, with their places in the order of arrival.
-    owed: Owed,
-    /// Messages that a full queue may drop, likewise.
-    droppable: VecDeque<(u64, Message)>,
+    /// What waits, each with its place in the order of arrival.
+    waiting: Lanes,
     next: u64,
     bytes: usize,
     /// How many were lost, and before which place in the order of arrival.
@@ -80,8 +81,7 @@ impl Inside {
     /// Nothing waits, and requests have room for so many bytes.
     fn new(bytes: usize) -> Inside {
         Inside {
-            owed: Owed::new(bytes),
-            droppable: VecDeque::new(),
+            waiting: Lanes::new(bytes),
             next: 0,
             bytes: 0,
             lost: 0,
@@ -108,7 +108,7 @@ impl Inside {
     }
 
     fn is_empty(&self) -> bool {
-        self.owed.is_empty() && self.droppable.is_empty() && self.lost == 0
+        self.waiting.is_empty() && self.lost == 0
     }
 }
 
@@ -194,9 +194,8 @@ impl Queue {
             let place = inside.next;
             inside.next += 1;
             inside.bytes += message.bytes();
-            if !message.kind().is_droppable() {
-                inside.owed.push(place, message);
-            } else if self.limits.overflow == Overflow::DropNewest && self.is_over(&inside, 1) {
+            let may_drop = message.kind().is_droppable();
+            if may_drop && self.limits.overflow == Overflow::DropNewest && self.is_over(&inside, 1) {
                 inside.bytes -= message.bytes();
                 if inside.lost == 0 {
                     inside.lost_before = place;
@@ -205,10 +204,10 @@ impl Queue {
                 inside.left(&message);
                 dropped.push(message);
             } else {
-                inside.droppable.push_back((place, message));
+                inside.waiting.push(place, message);
             }
-            while self.must_drop(&inside) {
-                let Some((_, oldest)) = inside.droppable.pop_front() else { break };
+            while let Some(too_many) = self.must_drop(&inside) {
+                let Some(oldest) = inside.waiting.drop_oldest(too_many) else { break };
                 inside.bytes -= oldest.bytes();
                 inside.lost += 1;
                 inside.lost_before = 0;
@@ -246,7 +245,7 @@ impl Queue {
     #[cfg(feature = "server")]
     pub(crate) fn take_back(&self, server: u64, request: u64) -> Option<Message> {
         let mut inside = lock(&self.inside);
-        let message = inside.owed.take_back(server, request)?;
+        let message = inside.waiting.take_back(server, request)?;
         inside.bytes -= message.bytes();
         self.calm(&inside);
         Some(message)
@@ -256,29 +255,14 @@ impl Queue {
     #[inline(never)]
     pub(crate) fn take(&self, which: Take) -> Look {
         let mut inside = lock(&self.inside);
-        let taken = match which {
-            Take::Notifications | Take::OnlyNotifications => {
-                let at = inside.droppable.iter().position(|(_, it)| it.kind() == Kind::Notification);
-                at.and_then(|at| inside.droppable.remove(at)).map(|(_, message)| message)
-            }
-            Take::Reply { client, call } => inside.owed.take_reply(client, call),
-            #[cfg(feature = "server")]
-            Take::Handled(server) | Take::ByWorker(server) => inside.owed.take_handled(server),
-            Take::All => {
-                let owed = inside.owed.first();
-                let droppable = inside.droppable.front().map(|(place, _)| *place);
-                let first = owed.into_iter().chain(droppable).min().unwrap_or(u64::MAX);
-                if inside.lost > 0 && inside.lost_before <= first {
-                    let count = std::mem::take(&mut inside.lost);
-                    return self.taken(which, inside, Message::lost(count), 0);
-                }
-                match (owed, droppable) {
-                    (Some(owed), Some(droppable)) if owed < droppable => inside.owed.pop(),
-                    (_, Some(_)) => inside.droppable.pop_front().map(|(_, message)| message),
-                    (_, None) => inside.owed.pop(),
-                }
-            }
-        };
+        if which == Take::All
+            && inside.lost > 0
+            && inside.waiting.first().is_none_or(|first| inside.lost_before <= first)
+        {
+            let count = std::mem::take(&mut inside.lost);
+            return self.taken(which, inside, Message::lost(count), 0);
+        }
+        let taken = inside.waiting.pick(which);
         match taken {
             Some(message) => {
                 let bytes = message.bytes();
@@ -360,16 +344,10 @@ impl Queue {
 
     /// Drops what waits for a client that is freed.
     pub(crate) fn forget(&self, client: u64) {
-        let mut dropped = Vec::new();
         let mut inside = lock(&self.inside);
-        inside.owed.forget(client, &mut dropped);
-        for (place, message) in std::mem::take(&mut inside.droppable) {
-            if message.client() == client {
-                inside.left(&message);
-                dropped.push(message);
-            } else {
-                inside.droppable.push_back((place, message));
-            }
+        let dropped = inside.waiting.forget(client);
+        for message in &dropped {
+            inside.left(message);
         }
         inside.bytes -= dropped.iter().map(Message::bytes).sum::<usize>();
         self.calm(&inside);
@@ -430,21 +408,19 @@ fn resume(paused: &[Weak<dyn Resume>]) {
 }
 
 impl Queue {
-    /// Whether the oldest droppable message must go.
-    fn must_drop(&self, inside: &Inside) -> bool {
-        match self.limits.overflow {
-            Overflow::DropNewest => false,
-            Overflow::DropOldest => self.is_over(inside, 0),
-            Overflow::Block => {
-                inside.droppable.len() + inside.owed.len() > self.limits.messages + READ_MESSAGES
-                    || inside.bytes > self.limits.bytes + READ_BYTES
-            }
-        }
+    /// Whether a droppable message must go: because there are too many messages, or else too many bytes.
+    fn must_drop(&self, inside: &Inside) -> Option<bool> {
+        let (messages, bytes) = match self.limits.overflow {
+            Overflow::DropNewest => return None,
+            Overflow::DropOldest => (self.limits.messages, self.limits.bytes),
+            Overflow::Block => (self.limits.messages + READ_MESSAGES, self.limits.bytes + READ_BYTES),
+        };
+        let too_many = inside.waiting.len() > messages;
+        (too_many || inside.bytes > bytes).then_some(too_many)
     }
 
     fn is_over(&self, inside: &Inside, more: usize) -> bool {
-        inside.droppable.len() + inside.owed.len() + more > self.limits.messages
-            || inside.bytes > self.limits.bytes
+        inside.waiting.len() + more > self.limits.messages || inside.bytes > self.limits.bytes
     }
 
     /// Whether a connection is not to be read now. If so it is resumed when there is room.
@@ -470,7 +446,7 @@ impl Queue {
     /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
     pub(crate) fn is_full(&self) -> bool {
         let inside = lock(&self.inside);
-        inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
+        inside.waiting.owed() >= self.limits.messages || inside.bytes >= self.limits.bytes
     }
 
     /// Tells a server when something is taken from the queue, unless there is room for one of these requests now: whose each is, and
@@ -510,19 +486,19 @@ impl Queue {
 
     #[cfg(feature = "server")]
     fn has_share(&self, inside: &Inside, holder: RequestHolder, bytes: usize) -> bool {
-        let of_requests = inside.owed.bytes();
-        self.fits(inside, |held| inside.owed.has_room(holder, bytes, held.saturating_sub(of_requests)))
+        let of_requests = inside.waiting.request_bytes();
+        self.fits(inside, |held| inside.waiting.has_room(holder, bytes, held.saturating_sub(of_requests)))
     }
 
     /// Whether something fits beside what is held; what is dropped for it does not count.
     fn fits(&self, inside: &Inside, fits: impl Fn(usize) -> bool) -> bool {
-        let not_counted = || match self.limits.overflow {
-            Overflow::DropOldest => inside.droppable.iter().map(|(_, message)| message.bytes()).sum(),
+        let not_counted = match self.limits.overflow {
+            Overflow::DropOldest => inside.waiting.droppable_bytes(),
             Overflow::DropNewest => 0,
             // A connection that is held up brings what it had read.
             Overflow::Block => READ_BYTES,
         };
-        fits(inside.bytes) || fits(inside.bytes.saturating_sub(not_counted()))
+        fits(inside.bytes) || fits(inside.bytes.saturating_sub(not_counted))
     }
 }
 

@@ -377,7 +377,7 @@ fn requests_of_different_holders_are_taken_by_turns() {
     assert_eq!(numbers(&queue, Take::Handled(1), 3), [1, 10, 20]);
     assert_eq!(queue.take_back(1, 2).map(|message| message.call()), Some(2));
     assert!(queue.take_back(2, 3).is_none());
-    assert_eq!(numbers(&queue, Take::All, 9), [50, 3, 11, 4], "what comes without a holder keeps its place");
+    assert_eq!(numbers(&queue, Take::All, 9), [3, 50, 11, 4], "what comes without a holder keeps its place");
     for number in 0..3 {
         queue.push(request(1, number, number), None);
         queue.push(request(2, number, 10 + number), None);
@@ -386,7 +386,7 @@ fn requests_of_different_holders_are_taken_by_turns() {
     queue.forget(1);
     assert_eq!(numbers(&queue, Take::All, 9), [10, 11, 12]);
     let inside = lock(&queue.inside);
-    assert!(inside.is_empty() && inside.bytes == 0 && inside.owed.bytes() == 0, "nothing is left");
+    assert!(inside.is_empty() && inside.bytes == 0 && inside.waiting.request_bytes() == 0, "nothing is left");
 }
 
 #[cfg(feature = "server")]
@@ -422,7 +422,7 @@ fn a_client_of_a_server_fills_its_share_of_the_queue_only() {
         assert!(queue.tell_when_room(&[((1, 1), 5_000), ((1, 2), 60_000)], &nothing));
         assert!(!queue.tell_when_room(&[((1, 1), 5_000), ((1, 4), 5_000)], &nothing));
         queue.forget(1);
-        assert_eq!(lock(&queue.inside).owed.bytes(), 0);
+        assert_eq!(lock(&queue.inside).waiting.request_bytes(), 0);
     }
 }
 
@@ -474,4 +474,57 @@ fn a_burst_of_changes_of_a_list_is_one_message_until_it_is_taken() {
     assert!(matches!(full.take(Take::All), Look::Message(lost) if lost.kind() == Kind::Lost));
     full.push(of_method(1, tools, "{}"), None);
     assert_eq!(tags(&full).len(), 1);
+}
+
+#[test]
+fn one_that_floods_neither_holds_up_nor_pushes_out_what_others_send() {
+    let line = "x".repeat(1000);
+    for limits in [
+        QueueLimits { messages: 100, ..QueueLimits::default() },
+        QueueLimits { bytes: 100_000, ..QueueLimits::default() },
+        QueueLimits { messages: 100, overflow: Overflow::Block, ..QueueLimits::default() },
+    ] {
+        let queue = Queue::new(limits);
+        let flood = || (0..6000).for_each(|_| drop(queue.push(Message::log(2, &line), None)));
+        flood();
+        for number in 0..3 {
+            queue.push(notification(number), None);
+        }
+        queue.push(reply(1), None);
+        flood();
+        let seen: Vec<(Kind, u64, String)> = std::iter::from_fn(|| match queue.take(Take::All) {
+            Look::Message(message) => Some((message.kind(), message.client(), message.json().to_owned())),
+            _ => None,
+        })
+        .collect();
+        let first: Vec<&str> = seen
+            .iter()
+            .take(9)
+            .filter(|(_, client, _)| *client == 1)
+            .map(|(.., json)| json.as_str())
+            .collect();
+        let numbers = ["{\"number\":0}", "{\"number\":1}", "{\"number\":2}"];
+        assert_eq!(first[..3], numbers, "by turns, each in its order: {limits:?}");
+        assert!(first[3].contains("timeout"), "{first:?}");
+        assert_eq!(seen[0].0, Kind::Lost);
+        let of_flood = seen.iter().filter(|(_, client, _)| *client == 2).count() as u64;
+        assert_eq!(seen[0].2, format!("{{\"count\":{}}}", 12_000 - of_flood));
+        assert!(of_flood > 50, "it has what is left: {of_flood}");
+        assert_eq!(lock(&queue.inside).bytes, 0);
+    }
+}
+
+/// Thousands of clients come and go at one queue: what is kept for each goes with its last message.
+#[test]
+fn lanes_that_are_empty_are_not_kept() {
+    let queue = Queue::new(QueueLimits::default());
+    for client in 0..1000 {
+        queue.push(Message::log(client, "x"), None);
+    }
+    assert_eq!(tags(&queue).len(), 1000);
+    for client in 0..1000 {
+        queue.push(Message::log(client, "x"), None);
+        assert_eq!(tags(&queue).len(), 1);
+    }
+    assert!(lock(&queue.inside).waiting.lanes() <= 20);
 }
