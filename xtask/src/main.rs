@@ -15,6 +15,7 @@ mod declared;
 mod dependencies;
 mod dist;
 mod doc;
+mod fill;
 mod fuzz;
 mod go_module;
 mod header;

@@ -1,11 +1,14 @@
 //! Manual pages of section 3, made from the comments of `include/mcp.h`: one for each function, and `mcp(3)` for what holds for all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+use serde_json::{Value, json};
 
 use crate::checkout::{Checkout, read, stem};
 use crate::declared::{Function, functions};
 use crate::dist::Version;
+use crate::fill;
 use crate::symbols;
 
 /// Where the pages are, below a prefix.
@@ -16,6 +19,9 @@ pub struct Page {
     pub file: String,
     pub text: String,
 }
+
+/// A page, and the one of what holds for all.
+const TEMPLATE: &str = include_str!("manual.j2");
 
 /// The programs that pages quote from. The tests compile and run them.
 const PROGRAMS: [&str; 2] = ["examples/c", "examples/server"];
@@ -75,15 +81,22 @@ fn made(
     since: &BTreeMap<String, String>,
     version: &str,
 ) -> Result<Vec<Page>, String> {
+    let mut environment = fill::environment();
+    environment.add_filter("plain", plain);
+    environment.add_filter("body", |lines: Vec<String>| body(lines.iter().map(String::as_str)));
+    environment.add_template("manual.j2", TEMPLATE).map_err(|error| format!("{error:#}"))?;
+    let page = |name: &str, context: Value| -> Result<Page, String> {
+        let text = environment.get_template("manual.j2").and_then(|template| template.render(context));
+        Ok(Page { file: format!("{name}.3"), text: text.map_err(|error| format!("manual.j2: {error:#}"))? })
+    };
     let all = functions(header);
     let statuses = statuses(header);
-    let mut pages = vec![Page { file: "mcp.3".to_owned(), text: overview(header, &all, version)? }];
+    let mut pages = vec![page("mcp", overview(header, &all, version)?)?];
     for function in &all {
         let since = since
             .get(&function.name)
             .ok_or_else(|| format!("include/mcp.symbols lacks {}", function.name))?;
-        let text = page(function, &statuses, programs, since, version);
-        pages.push(Page { file: format!("{}.3", function.name), text });
+        pages.push(page(&function.name, one(function, &statuses, programs, since, version))?);
     }
     Ok(pages)
 }
@@ -118,14 +131,9 @@ fn plain(text: &str) -> String {
     if out.starts_with('.') { format!("\\&{out}") } else { out }
 }
 
-fn title(name: &str, version: &str) -> String {
-    format!(
-        ".\\\" Made from include/mcp.h by cargo xtask dist.\n.TH {name} 3 \"\" \"libmcp {version}\" \"C API of libmcp\"\n.SH NAME\n"
-    )
-}
-
 /// Writes lines of a comment: paragraphs, lists and examples.
-fn write_body<'a>(lines: impl IntoIterator<Item = &'a str>, text: &mut String) {
+fn body<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = String::new();
     let (mut is_code, mut is_apart) = (false, false);
     for line in lines {
         if line.is_empty() {
@@ -155,6 +163,7 @@ fn write_body<'a>(lines: impl IntoIterator<Item = &'a str>, text: &mut String) {
     if is_code {
         text.push_str(".EE\n.RE\n");
     }
+    text
 }
 
 /// The sections that a comment is made of, each with its lines.
@@ -224,100 +233,48 @@ fn summary(function: &Function) -> String {
     first.trim_end_matches('.').to_owned()
 }
 
-fn page(
+/// What the page of a function is made from.
+fn one(
     function: &Function,
     statuses: &BTreeMap<&str, String>,
     programs: &[(String, String)],
     since: &str,
     version: &str,
-) -> String {
+) -> Value {
     let name = &function.name;
     let found = sections(function);
-    let mut text = title(name, version);
-    let _ =
-        writeln!(text, "{name} \\- {}\n.SH SYNOPSIS\n.nf\n.B #include <mcp.h>\n", plain(&summary(function)));
-    for line in function.declaration.lines() {
-        let _ = writeln!(text, ".B \"{}\"", plain(line));
-    }
-    text.push_str(".fi\n.SH DESCRIPTION\n");
-    write_body(found.description, &mut text);
-    for (parameter, lines) in found.parameters {
-        let _ = writeln!(text, ".TP\n.I {parameter}");
-        write_body(lines, &mut text);
-    }
-    if !found.returns.is_empty() {
-        text.push_str(".SH RETURN VALUE\n");
-        write_body(found.returns.iter().copied(), &mut text);
-    }
     let told = function.comment.join(" ");
     let words: Vec<&str> = told.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric()).collect();
     let errors: Vec<_> =
         statuses.iter().filter(|(status, _)| words.contains(&format!("MCP_{status}").as_str())).collect();
-    if !errors.is_empty() {
-        text.push_str(".SH ERRORS\n");
-        for (status, what) in errors {
-            let _ = writeln!(text, ".TP\n.B MCP_{status}\n{}", plain(what));
-        }
-    }
-    if !found.threads.is_empty() {
-        text.push_str(".SH THREADS\n");
-        write_body(found.threads, &mut text);
-    }
-    let program = quoted(name, programs);
-    if !found.examples.is_empty() || program.is_some() {
-        text.push_str(".SH EXAMPLES\n");
-    }
-    write_body(found.examples, &mut text);
-    if let Some((file, lines)) = program {
-        let _ = writeln!(text, ".PP\nFrom {}, which the tests compile and run:", plain(file));
-        text.push_str(".PP\n.RS 4\n.EX\n");
-        for line in lines {
-            let _ = writeln!(text, "{}", plain(line));
-        }
-        text.push_str(".EE\n.RE\n");
-    }
-    let _ = writeln!(text, ".SH SINCE\nlibmcp {since}\n.SH SEE ALSO\n.BR mcp (3)");
-    let mut others: Vec<&str> = words
-        .into_iter()
-        .filter(|word| told.contains(&format!("{word}()")) && word.starts_with("mcp_"))
-        .collect();
-    others.sort_unstable();
-    others.dedup();
-    for other in others.into_iter().filter(|other| other != name) {
-        let _ = writeln!(text, ".BR {other} (3)");
-    }
-    text
+    let is_other =
+        |word: &&str| told.contains(&format!("{word}()")) && word.starts_with("mcp_") && word != name;
+    let others: BTreeSet<&str> = words.iter().copied().filter(is_other).collect();
+    json!({
+        "function": {"name": name, "summary": summary(function), "declaration": function.declaration},
+        "sections": {
+            "description": found.description, "parameters": found.parameters, "returns": found.returns,
+            "threads": found.threads, "examples": found.examples,
+        },
+        "errors": errors, "program": quoted(name, programs), "others": others, "since": since, "version": version,
+    })
 }
 
 /// What holds for every function, and what functions there are.
-fn overview(header: &str, all: &[Function], version: &str) -> Result<String, String> {
+fn overview(header: &str, all: &[Function], version: &str) -> Result<Value, String> {
     let contract = header.split_once("/*\n * THE CONTRACT ").and_then(|(_, rest)| rest.split_once("\n */"));
     let (contract, _) = contract.ok_or("include/mcp.h has no contract at its beginning")?;
     let lines: Vec<&str> = contract.lines().map(|line| line.trim_start_matches(" *").trim_start()).collect();
-    let mut text = title("mcp", version);
-    text.push_str(
-        "mcp \\- clients and servers of the Model Context Protocol\n.SH SYNOPSIS\n.nf\n.B #include <mcp.h>\n",
-    );
-    text.push_str(".fi\n.PP\nLink with \\-lmcp, or as\n.B pkg\\-config \\-\\-cflags \\-\\-libs mcp\nsays.\n.SH DESCRIPTION\n");
-    for (number, paragraph) in lines.split(|line| line.is_empty()).enumerate() {
-        let Some((first, rest)) = paragraph.split_first() else { continue };
+    let paragraphs = lines.split(|line| line.is_empty()).enumerate().map(|(number, paragraph)| {
+        let first = paragraph.first().copied().unwrap_or_default();
         match first.split_once(". ").filter(|_| number > 0) {
-            Some((subject, line)) => {
-                let _ = writeln!(text, ".SS {}", plain(subject));
-                write_body(std::iter::once(line).chain(rest.iter().copied()), &mut text);
-            }
-            None => {
-                text.push_str("The contract ");
-                write_body(paragraph.iter().copied(), &mut text);
-            }
+            Some((subject, line)) => (subject, [&[line], &paragraph[1..]].concat()),
+            None => ("", paragraph.to_vec()),
         }
-    }
-    text.push_str(".SH FUNCTIONS\n");
-    for function in all {
-        let _ = writeln!(text, ".TP\n.BR {} (3)\n{}", function.name, plain(&summary(function)));
-    }
-    text.push_str(".SH SEE ALSO\n.BR mcp (1)\n");
-    Ok(text)
+    });
+    let contract: Vec<_> = paragraphs.filter(|(_, lines)| !lines.is_empty()).collect();
+    let all: Vec<_> = all.iter().map(|it| (&it.name, summary(it))).collect();
+    Ok(json!({"function": null, "contract": contract, "all": all, "version": version}))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The files of the bindings, each filled in from a template: `xtask/src/bindings/templates/PLACE.j2` makes `bindings/PLACE`. What other
 //! templates include has a name that begins with `_`.
 
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
+use minijinja::{Error, ErrorKind};
 use serde_json::{Value, json};
 
 use super::constants::{Constant, Constants};
@@ -9,18 +9,14 @@ use super::functions::Function;
 use super::model::{large_camel, small_camel, words, wrapped};
 use super::{Written, go_types, java_types, swift_types};
 use crate::checkout::{Checkout, files_below, read};
+use crate::fill;
 
 const FOLDER: &str = "xtask/src/bindings/templates";
 
 /// All files, in the order of their places.
 pub fn fill_in(checkout: &Checkout, context: &Value) -> Result<Vec<Written>, String> {
     let folder = checkout.root.join(FOLDER);
-    let mut environment = Environment::new();
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.set_keep_trailing_newline(true);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    let mut environment = fill::environment();
     environment.add_filter("handle", handle);
     environment.add_filter("xml", xml);
     environment.add_filter("block", |doc: &str, indent: &str| block(&doc.replace("*/", "* /"), indent, 110));
