@@ -19,8 +19,20 @@ const FIRST: &str = "python";
 /// The steps. None writes to a file of a step between [`FIRST`] and the last of them that is not among them, but for
 /// what is put there by renaming, under a lock, or by cargo. `generate` has the folders of `python` and `swift`, and `conformance` has
 /// times that a busy machine does not keep.
-const BESIDE: [&str; 8] =
-    ["lua", "page", "login-others", "compatibility", "bridge", "java", "csharp", "windows"];
+const BESIDE: [&str; 12] = [
+    "lua",
+    "interop",
+    "interop-http",
+    "interop-server",
+    "page",
+    "login",
+    "login-others",
+    "compatibility",
+    "bridge",
+    "java",
+    "csharp",
+    "windows",
+];
 
 /// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
@@ -142,5 +154,21 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
     match counts.zip(took) {
         Some(result) if named => Ok(result),
         _ => Err(format!("the process that runs steps beside others tells '{line}' of it")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BESIDE, FIRST, chosen};
+
+    #[test]
+    fn steps_run_beside_others_from_the_first_one_on_in_the_order_of_the_run() {
+        assert_eq!(
+            chosen(&["lua", FIRST, "windows", "node", "interop", "windows"], 2),
+            ["windows", "interop"]
+        );
+        assert!(chosen(&["lua", "java"], 2).is_empty() && chosen(&[FIRST, "lua"], 1).is_empty());
+        let all: Vec<&str> = super::super::STEPS.iter().map(|step| step.name).collect();
+        assert_eq!(chosen(&all, 2), BESIDE, "each is a step after the first one");
     }
 }
