@@ -1,22 +1,24 @@
 //! What servers ask the person (elicitation): forms in the terminal, pages to visit, answers given in advance.
 
+use crate::bridge::{with, without};
 use crate::failure::Failure;
 use crate::output::{FAINT, STRONG, Screen, beginning, one_line, styled, text as said};
 use crate::sampling::Sampling;
 use crate::session::is_interrupted;
+use crate::values;
 use mcp::client::features::Decision;
-use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::json_text::{elements, member, members, quote, string};
 use mcp::client::names::METHOD_NOT_FOUND;
 use mcp::client::schema::{SchemaVerdict, judge};
 use mcp::client::{Client, Message, RequestAnswer, Status};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::io::{BufRead as _, Read as _};
 
 /// How questions are answered.
 #[derive(Debug, Default)]
 pub struct Questions {
-    /// By the names of the forms.
-    answers: Option<Map<String, Value>>,
+    /// By the names of the forms, a JSON object as it was written.
+    answers: Option<String>,
     can_ask: bool,
     /// What a server gets that asks for the answer of a model.
     pub sampling: Option<Sampling>,
@@ -27,7 +29,7 @@ const ATTEMPTS: u32 = 5;
 
 impl Questions {
     /// Answers given in advance, and whether a person can be asked.
-    pub fn new(answers: Option<Map<String, Value>>) -> Questions {
+    pub fn new(answers: Option<String>) -> Questions {
         Questions { answers, can_ask: Screen::can_ask(), sampling: None }
     }
 
@@ -47,12 +49,9 @@ impl Questions {
         let is_page = text("mode") == "url";
         if let Some(answers) = self.answers.as_ref().filter(|_| !is_page) {
             let wanted = names(message.json());
-            let given: Map<String, Value> = answers
-                .iter()
-                .filter(|(name, _)| wanted.contains(name))
-                .map(|(a, b)| (a.clone(), b.clone()))
-                .collect();
-            let content = Value::Object(given).to_string();
+            let others: Vec<String> =
+                values::names(answers).into_iter().filter(|name| !wanted.contains(name)).collect();
+            let content = without(answers, &others.iter().map(String::as_str).collect::<Vec<_>>());
             let answered = client.elicit(message, Decision::Accept(Some(&content)));
             if let Err(error) = &answered
                 && error.status == Status::InvalidArgument
@@ -89,14 +88,13 @@ impl Questions {
             };
             return tolerate(client.elicit(message, decision));
         }
-        let mut content = Map::new();
+        let mut content = "{}".to_owned();
         for _ in 0..ATTEMPTS {
             if !form(message.json(), &mut content, &mut read)? {
                 Screen::said("the question is declined");
                 return tolerate(client.elicit(message, Decision::Decline));
             }
-            let text = Value::Object(content.clone()).to_string();
-            match client.elicit(message, Decision::Accept(Some(&text))) {
+            match client.elicit(message, Decision::Accept(Some(&content))) {
                 Err(error) if error.status == Status::InvalidArgument => Screen::note(&error.message),
                 done => return tolerate(done),
             }
@@ -160,7 +158,7 @@ type Ask<'a> = &'a mut dyn FnMut(&str) -> Result<Option<String>, Failure>;
 
 /// Asks field by field, and again where an answer does not fit its field; what is there already is the default. Says whether the person
 /// wants to answer.
-fn form(request: &str, content: &mut Map<String, Value>, ask: Ask<'_>) -> Result<bool, Failure> {
+fn form(request: &str, content: &mut String, ask: Ask<'_>) -> Result<bool, Failure> {
     Screen::note(styled(
         FAINT,
         "(an empty line takes the value in brackets, or leaves the field out; a line of only '!' declines, '-' clears)",
@@ -171,14 +169,13 @@ fn form(request: &str, content: &mut Map<String, Value>, ask: Ask<'_>) -> Result
         let is_required = required.contains(&name);
         let label = label(&name, property, &choices, is_required);
         for attempt in 0..ATTEMPTS {
-            let kept = content.get(&name).map(ToString::to_string);
-            let kept = kept.as_deref().or(member(property, "default"));
+            let kept = member(content, &name).or(member(property, "default"));
             let kept = kept.map(|value| format!(" [{}]", one_line(value))).unwrap_or_default();
             let Some(line) = ask(&format!("{label}{kept}: "))? else { return Ok(false) };
             let value = match line.as_str() {
                 "!" => return Ok(false),
                 "-" => {
-                    content.remove(&name);
+                    *content = without(content, &[&name]);
                     break;
                 }
                 "" if is_required && kept.is_empty() => {
@@ -192,7 +189,7 @@ fn form(request: &str, content: &mut Map<String, Value>, ask: Ask<'_>) -> Result
                 // The form as a whole is checked by the library, too.
                 Some(why) if attempt + 1 < ATTEMPTS => Screen::note(format!("  {why}")),
                 _ => {
-                    content.insert(name, value);
+                    *content = with(content, &name, &value);
                     break;
                 }
             }
@@ -202,9 +199,10 @@ fn form(request: &str, content: &mut Map<String, Value>, ask: Ask<'_>) -> Result
 }
 
 /// Why a value does not fit its field.
-fn misfit(property: &str, value: &Value, choices: &[(String, String)]) -> Option<String> {
-    let schema: Value = serde_json::from_str(property).ok()?;
-    let SchemaVerdict::Differs { what, .. } = judge(&schema, value) else {
+fn misfit(property: &str, value: &str, choices: &[(String, String)]) -> Option<String> {
+    let [schema, value]: [Option<Value>; 2] = [property, value].map(|text| serde_json::from_str(text).ok());
+    let (schema, value) = (schema?, value?);
+    let SchemaVerdict::Differs { what, .. } = judge(&schema, &value) else {
         let is_mail = schema["format"] == "email";
         let lacks_at = is_mail && value.as_str().is_some_and(|text| !text.contains('@'));
         return lacks_at.then(|| "that is not an address of e-mail".to_owned());
@@ -279,23 +277,28 @@ fn choices(property: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What a line means for a field; what does not fit is text, which the check of the form then refuses.
-fn typed(kind: &str, choices: &[(String, String)], line: &str) -> Value {
+/// What a line means for a field, JSON text; what does not fit is text, which the check of the form then refuses.
+fn typed(kind: &str, choices: &[(String, String)], line: &str) -> String {
     let chosen = |line: &str| {
         let by_number = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
         by_number.map_or_else(|| line.to_owned(), |(value, _)| value.clone())
     };
     match kind {
         "boolean" => match line.to_ascii_lowercase().as_str() {
-            "y" | "yes" | "true" => Value::Bool(true),
-            "n" | "no" | "false" => Value::Bool(false),
-            _ => line.into(),
+            "y" | "yes" | "true" => "true".to_owned(),
+            "n" | "no" | "false" => "false".to_owned(),
+            _ => quote(line),
         },
-        "number" | "integer" => {
-            serde_json::from_str(line).ok().filter(Value::is_number).unwrap_or_else(|| line.into())
+        // A number goes with the letters that it was written with.
+        "number" | "integer" => match serde_json::from_str(line) {
+            Ok(Value::Number(_)) => line.trim().to_owned(),
+            _ => quote(line),
+        },
+        "array" => {
+            let all: Vec<String> = line.split(',').map(|part| quote(&chosen(part.trim()))).collect();
+            format!("[{}]", all.join(","))
         }
-        "array" => line.split(',').map(|part| Value::from(chosen(part.trim()))).collect(),
-        _ => chosen(line).into(),
+        _ => quote(&chosen(line)),
     }
 }
 
@@ -383,18 +386,25 @@ mod tests {
 
     #[test]
     fn a_line_becomes_the_type_of_its_field() {
-        assert_eq!(typed("boolean", &[], "Yes"), true);
-        assert_eq!(typed("integer", &[], "12"), 12);
-        assert_eq!(typed("number", &[], "x"), "x");
+        for (kind, line, is) in [
+            ("boolean", "Yes", "true"),
+            ("integer", "12", "12"),
+            ("number", "1E400", "1E400"),
+            ("number", "x", "\"x\""),
+            ("number", "true", "\"true\""),
+            ("string", "1E2", "\"1E2\""),
+        ] {
+            assert_eq!(typed(kind, &[], line), is, "{kind} {line}");
+        }
         let choices = choices(r#"{"type":"string","enum":["r","g"],"enumNames":["Red","Green"]}"#);
         assert_eq!(choices[1], ("g".to_owned(), "Green".to_owned()));
-        assert_eq!(typed("string", &choices, "2"), "g");
-        assert_eq!(typed("string", &choices, "r"), "r");
-        assert_eq!(typed("array", &choices, "1, 2"), serde_json::json!(["r", "g"]));
+        assert_eq!(typed("string", &choices, "2"), "\"g\"");
+        assert_eq!(typed("string", &choices, "r"), "\"r\"");
+        assert_eq!(typed("array", &choices, "1, 2"), r#"["r","g"]"#);
     }
 
     /// What is asked, and what comes of a form with these lines.
-    fn filled(request: &str, content: &mut Map<String, Value>, lines: &[&str]) -> (Vec<String>, bool) {
+    fn filled(request: &str, content: &mut String, lines: &[&str]) -> (Vec<String>, bool) {
         let (mut asked, mut lines) = (Vec::new(), lines.iter());
         let mut ask = |question: &str| {
             asked.push(question.to_owned());
@@ -410,14 +420,11 @@ mod tests {
 
     #[test]
     fn each_field_is_checked_at_once_and_its_type_is_shown() {
-        let mut content = Map::new();
+        let mut content = "{}".to_owned();
         let lines = ["X", "Ann", "17", "", "perhaps", "yes", "3", "2", "ann", "ann@example.com"];
         let (asked, is_answered) = filled(BOOKING, &mut content, &lines);
         assert!(is_answered);
-        assert_eq!(
-            Value::Object(content.clone()),
-            serde_json::json!({"name": "Ann", "ok": true, "kind": "b", "mail": "ann@example.com"})
-        );
+        assert_eq!(content, r#"{"name":"Ann","ok":true,"kind":"b","mail":"ann@example.com"}"#);
         let labels = [
             (0, "name (string, minLength 2, required) – Full name: "),
             (1, "name (string, minLength 2, required) – Full name: "),
@@ -431,16 +438,16 @@ mod tests {
         // What was answered is the default when the form is asked again.
         let (asked, _) = filled(BOOKING, &mut content, &["", "", "", "-", ""]);
         assert!(asked[0].ends_with("[\"Ann\"]: ") && asked[2].ends_with("[true]: "), "{asked:?}");
-        assert_eq!((content.get("kind"), &content["name"]), (None, &Value::from("Ann")));
+        assert_eq!((member(&content, "kind"), member(&content, "name")), (None, Some("\"Ann\"")));
     }
 
     #[test]
     fn a_form_can_be_declined_and_ends_with_the_input() {
         for lines in [&["!"][..], &["Ann", "!"], &["Ann"], &[]] {
-            assert!(!filled(BOOKING, &mut Map::new(), lines).1, "{lines:?}");
+            assert!(!filled(BOOKING, &mut "{}".to_owned(), lines).1, "{lines:?}");
         }
         // A required field that stays empty ends the questions about it.
-        let (asked, _) = filled(BOOKING, &mut Map::new(), &[""; 20]);
+        let (asked, _) = filled(BOOKING, &mut "{}".to_owned(), &[""; 20]);
         assert_eq!(asked.iter().filter(|label| label.starts_with("name")).count(), ATTEMPTS as usize);
         assert_eq!(example(BOOKING), r#"{"name":"…","ok":true}"#);
     }

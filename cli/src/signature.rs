@@ -8,7 +8,7 @@ use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 /// How deep a schema is followed; deeper is `…`.
 const DEPTH: u32 = 4;
 /// How many members of an object inside a signature, or values of an enumeration, are shown.
-const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// The signature of a tool, from its definition.
 pub fn of_tool(tool: &str) -> String {

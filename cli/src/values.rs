@@ -1,8 +1,10 @@
-//! Arguments of tools and prompts from a command line: `name=value`, `name:=JSON`, `name=@FILE`, or one JSON object.
+//! Arguments of tools and prompts from a command line: `name=value`, `name:=JSON`, `name=@FILE`, or one JSON object. They are JSON text from
+//! here to the server: a tree would write numbers with other letters (`1e400` as `1e+400`) and members in another order.
 
+use crate::bridge::with;
 use crate::failure::Failure;
-use mcp::client::json_text::{Kind, decoded, elements, kind, member, string};
-use serde_json::{Map, Value};
+use mcp::client::json_text::{Kind, decoded, elements, kind, member, members, quote, string};
+use serde_json::Value;
 use std::io::Read as _;
 
 /// The most that is read of a file or of standard input.
@@ -21,8 +23,8 @@ pub struct Given {
 pub enum Source {
     /// A text, for the type that the schema says.
     Text(String),
-    /// JSON.
-    Json(Value),
+    /// JSON, as it was written.
+    Json(String),
 }
 
 /// Takes words apart.
@@ -52,25 +54,30 @@ fn one(word: &str) -> Result<Given, Failure> {
         None => value.to_owned(),
     };
     let value = if is_json {
-        let read = serde_json::from_str(&text);
-        Source::Json(
-            read.map_err(|error| Failure::usage(format!("the argument {name} is not valid JSON: {error}")))?,
-        )
+        tree(&text)
+            .map_err(|error| Failure::usage(format!("the argument {name} is not valid JSON: {error}")))?;
+        Source::Json(text.trim().to_owned())
     } else {
         Source::Text(text)
     };
     Ok(Given { name: name.to_owned(), value })
 }
 
+/// The tree of JSON text: whether it is valid is known only by reading it as a whole.
+fn tree(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
 /// A JSON object that an option gives: its text, `@FILE`, or `-` for standard input.
-pub fn object(option: &str, text: &str) -> Result<Map<String, Value>, Failure> {
+pub fn object(option: &str, text: &str) -> Result<String, Failure> {
     let text = match text.strip_prefix('@') {
         Some(path) => file(path)?,
         None if text == "-" => standard_input()?,
         None => text.to_owned(),
     };
-    match serde_json::from_str(&mcp::client::json_text::plain(text)) {
-        Ok(Value::Object(object)) => Ok(object),
+    let text = mcp::client::json_text::plain(text);
+    match tree(&text) {
+        Ok(Value::Object(_)) => Ok(text.trim().to_owned()),
         Ok(other) => Err(Failure::usage(format!("{option} is {}, and must be a JSON object", named(&other)))),
         Err(error) => Err(Failure::usage(format!("{option} is not valid JSON: {error}"))),
     }
@@ -114,14 +121,14 @@ pub fn need_schema(given: &[Given]) -> bool {
     given.iter().any(|one| matches!(one.value, Source::Text(_)))
 }
 
-/// The arguments of a tool: `base`, and over it what the words say, typed by the schema. What does not fit is left out, and beside it why.
+/// The arguments of a tool: the object `base`, and over it what the words say, typed by the schema. What does not fit is left out, and beside it why.
 /// A name that is given several times is an array. Where nothing is checked, a text that does not fit stays a text.
 pub fn typed(
-    mut base: Map<String, Value>,
+    mut base: String,
     given: Vec<Given>,
     schema: Option<&str>,
     is_checked: bool,
-) -> (Map<String, Value>, Vec<String>) {
+) -> (String, Vec<String>) {
     let mut faults = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut values: Vec<Vec<Source>> = Vec::new();
@@ -146,9 +153,7 @@ pub fn typed(
             read => read,
         };
         match value {
-            Ok(value) => {
-                base.insert(name, value);
-            }
+            Ok(value) => base = with(&base, &name, &value),
             Err(fault) => faults.push(fault),
         }
     }
@@ -156,7 +161,7 @@ pub fn typed(
 }
 
 /// The value of an argument that is given several times.
-fn several(name: &str, values: Vec<Source>, root: &str, place: &Place<'_>) -> Result<Value, String> {
+fn several(name: &str, values: Vec<Source>, root: &str, place: &Place<'_>) -> Result<String, String> {
     let types = place.types(root, &mut { STEPS });
     if !types.is_empty() && !place.is_open && !types.iter().any(|one| one == "array") {
         return Err(format!(
@@ -166,7 +171,9 @@ fn several(name: &str, values: Vec<Source>, root: &str, place: &Place<'_>) -> Re
         ));
     }
     let items = place.items(root);
-    values.into_iter().map(|value| fitting(name, value, root, &items)).collect()
+    let all: Vec<String> =
+        values.into_iter().map(|value| fitting(name, value, root, &items)).collect::<Result<_, _>>()?;
+    Ok(format!("[{}]", all.join(",")))
 }
 
 /// How many references and parts of a schema are looked at for one argument.
@@ -258,52 +265,59 @@ pub fn referred<'a>(root: &'a str, schema: &str) -> Option<&'a str> {
     path.split('/').try_fold(root, |value, part| member(value, &part.replace("~1", "/").replace("~0", "~")))
 }
 
-/// The arguments of a prompt, which are texts.
-pub fn texts(given: Vec<Given>) -> Map<String, Value> {
-    let text = |value: Source| match value {
-        Source::Text(text) => Value::String(text),
-        Source::Json(Value::String(text)) => Value::String(text),
-        Source::Json(value) => Value::String(value.to_string()),
-    };
-    given.into_iter().map(|one| (one.name, text(one.value))).collect()
+/// The arguments of a prompt, which are texts: a JSON object.
+pub fn texts(given: Vec<Given>) -> String {
+    given.into_iter().fold("{}".to_owned(), |all, Given { name, value }| {
+        let text = match value {
+            Source::Json(json) if kind(&json) == Some(Kind::String) => json,
+            Source::Json(text) | Source::Text(text) => quote(&text),
+        };
+        with(&all, &name, &text)
+    })
+}
+
+/// The names of the members of an object.
+pub fn names(object: &str) -> Vec<String> {
+    let spelled = |(name, _): (&str, _)| string(&format!("\"{name}\"")).map(std::borrow::Cow::into_owned);
+    members(object).filter_map(spelled).collect()
 }
 
 /// A value of the type that a schema wants.
-fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<Value, String> {
+fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<String, String> {
     let text = match value {
         Source::Json(value) => return Ok(value),
         Source::Text(text) => text,
     };
     let types = place.types(root, &mut { STEPS });
     let is = |wanted: &str| types.iter().any(|one| one == wanted);
-    let read: Option<Value> = serde_json::from_str(&text).ok();
+    let json = tree(&text).is_ok().then(|| text.trim().to_owned());
     if types.is_empty() {
         // What may be anything is JSON where it is JSON of another type than text.
-        return Ok(read.filter(|_| !place.schemas.is_empty()).unwrap_or(Value::String(text)));
+        return Ok(json.filter(|_| !place.schemas.is_empty()).unwrap_or_else(|| quote(&text)));
     }
-    let fits = read.filter(|value| match value {
-        Value::Null => is("null"),
-        Value::Bool(_) => is("boolean"),
-        Value::Number(number) => is("number") || (is("integer") && is_whole(&number.to_string())),
-        Value::String(_) => false,
-        Value::Array(_) => is("array"),
-        Value::Object(_) => is("object"),
+    let fits = json.filter(|json| match kind(json) {
+        Some(Kind::Null) => is("null"),
+        Some(Kind::True | Kind::False) => is("boolean"),
+        Some(Kind::Number) => is("number") || (is("integer") && is_whole(json)),
+        Some(Kind::Array) => is("array"),
+        Some(Kind::Object) => is("object"),
+        Some(Kind::String) | None => false,
     });
     match fits {
-        Some(value) => Ok(value),
-        None if is("string") => Ok(Value::String(text)),
+        Some(json) => Ok(json),
+        None if is("string") => Ok(quote(&text)),
         // One element of an array may stand by itself.
         None if is("array") && !text.starts_with('[') => {
             let is_list = text.contains(',');
             match fitting(name, Source::Text(text), root, &place.items(root)) {
-                Ok(one) => Ok(Value::Array(vec![one])),
+                Ok(one) => Ok(format!("[{one}]")),
                 Err(_) if is_list => Err(format!(
                     "the argument {name} is an array: write {name}=ONE {name}=TWO, or {name}:='[…]', and no commas"
                 )),
                 Err(why) => Err(why),
             }
         }
-        None if place.is_open => Ok(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+        None if place.is_open => Ok(if tree(&text).is_ok() { text.trim().to_owned() } else { quote(&text) }),
         None => {
             let fix = match types.as_slice() {
                 [one] if one == "boolean" => format!("{name}=true or {name}=false"),
@@ -412,8 +426,8 @@ mod tests {
     fn arguments(words: &[&str], schema: &str) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let given = parse(&words).map_err(|failure| failure.text())?;
-        let (arguments, faults) = typed(Map::new(), given, Some(schema), true);
-        if faults.is_empty() { Ok(Value::Object(arguments)) } else { Err(faults.join("; ")) }
+        let (arguments, faults) = typed("{}".to_owned(), given, Some(schema), true);
+        if faults.is_empty() { Ok(tree(&arguments).expect("JSON")) } else { Err(faults.join("; ")) }
     }
 
     const SCHEMA: &str = r##"{"properties":{"n":{"type":"number"},"i":{"type":"integer"},"s":{"type":"string"},
@@ -423,9 +437,6 @@ mod tests {
 
     #[test]
     fn values_have_the_type_of_the_schema() {
-        let exact = "{\"i\":-12345678901234567890123,\"n\":0.12345678901234567890}";
-        let given = ["i=-12345678901234567890123", "n=0.12345678901234567890"];
-        assert_eq!(arguments(&given, SCHEMA).map(|it| it.to_string()).as_deref(), Ok(exact));
         let words = ["n=1.5", "i=-2", "s=3", "b=true", "l=[1]", "o=null", "any={\"x\":1}", "e=1", "other=7"];
         let wanted = json!({"n": 1.5, "i": -2, "s": "3", "b": true, "l": [1], "o": null, "any": {"x": 1}, "e": "1",
             "other": "7"});
@@ -434,6 +445,35 @@ mod tests {
             arguments(&["s:=3", "s2=a=b", "e=@@x"], SCHEMA),
             Ok(json!({"s": 3, "s2": "a=b", "e": "@x"}))
         );
+    }
+
+    #[test]
+    fn c9_what_is_written_as_json_goes_with_the_same_letters() {
+        let text = |base: &str, words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            let base = object("--json", base).expect("an object");
+            typed(base, parse(&words).expect("words"), Some(SCHEMA), true)
+        };
+        for (base, words, is) in [
+            ("{}", &["i=-12345678901234567890123"][..], r#"{"i":-12345678901234567890123}"#),
+            ("{}", &["n=0.12345678901234567890"], r#"{"n":0.12345678901234567890}"#),
+            ("{}", &["n=1e400"], r#"{"n":1e400}"#),
+            ("{}", &["n=-1E5"], r#"{"n":-1E5}"#),
+            ("{}", &["n=1e+05"], r#"{"n":1e+05}"#),
+            ("{}", &["n=-0"], r#"{"n":-0}"#),
+            ("{}", &["i=1.0"], r#"{"i":1.0}"#),
+            ("{}", &["n:= 1e400 "], r#"{"n":1e400}"#),
+            ("{}", &["any=1e400"], r#"{"any":1e400}"#),
+            ("{}", &["any:={\"z\":1E2, \"a\":\"\\u0061\"}"], r#"{"any":{"z":1E2, "a":"\u0061"}}"#),
+            ("{}", &["k:=1e2", "k:=1E2"], r#"{"k":[1e2,1E2]}"#),
+            ("{}", &["s=1e400"], r#"{"s":"1e400"}"#),
+            (r#"{ "z": 1E400, "a": [1e2] }"#, &[], r#"{ "z": 1E400, "a": [1e2] }"#),
+            (r#"{"n":1e1,"a":1E1}"#, &["n=1e2"], r#"{"a":1E1,"n":1e2}"#),
+        ] {
+            assert_eq!(text(base, words), (is.to_owned(), Vec::new()), "{base} {words:?}");
+        }
+        let given = parse(&["a:=1E5".to_owned(), "b:=\"x\"".to_owned(), "c=1e2".to_owned()]).expect("words");
+        assert_eq!(texts(given), r#"{"a":"1E5","b":"x","c":"1e2"}"#);
     }
 
     #[test]
@@ -452,8 +492,8 @@ mod tests {
         assert!(why(&["i=1", "i=2"]).contains("given 2 times, and the tool wants integer"));
         assert!(why(&["k=x"]).contains("'x'") && why(&["t=[x"]).contains("t=ONE t=TWO"));
         let given = parse(&["i=x".to_owned(), "n=1".to_owned()]).expect("words");
-        let unchecked = typed(Map::new(), given, Some(SCHEMA), false);
-        assert_eq!(unchecked, (Map::from_iter([("i".into(), "x".into()), ("n".into(), 1.into())]), vec![]));
+        let unchecked = typed("{}".to_owned(), given, Some(SCHEMA), false);
+        assert_eq!(unchecked, (r#"{"i":"x","n":1}"#.to_owned(), vec![]));
         let both = why(&["i=x", "b=yes"]);
         assert!(both.contains("wants integer") && both.contains("b=true or b=false"), "{both}");
     }
@@ -524,7 +564,7 @@ mod tests {
 
     #[test]
     fn an_object_comes_from_text_or_file() {
-        assert_eq!(object("--json", "{\"a\":1}").expect("an object")["a"], 1);
+        assert_eq!(object("--json", " {\"a\":1, }").expect("an object"), "{\"a\":1  }");
         assert!(object("--json", "[1]").expect_err("refused").text().contains("an array"));
         assert!(object("--json", "@/nonexistent").is_err());
     }

@@ -38,7 +38,7 @@ pub fn bench(screen: Screen, bench: &Bench, common: &Common) -> Result<(), Failu
         return Err(Failure::usage("no tool is named; `mcp tools` lists those of a server"));
     };
     let base =
-        bench.json.as_deref().map(|json| values::object("--json", json)).transpose()?.unwrap_or_default();
+        bench.json.as_deref().map_or_else(|| Ok("{}".to_owned()), |json| values::object("--json", json))?;
     let given = values::parse(words)?;
     let session = Session::open(target, common, Questions::new(None), None)?;
     let tools = session.request(&Request::ToolsList)?;

@@ -32,7 +32,7 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
         return Err(Failure::usage("no tool is named; `mcp tools` lists those of a server"));
     };
     let base =
-        call.json.as_deref().map(|json| values::object("--json", json)).transpose()?.unwrap_or_default();
+        call.json.as_deref().map_or_else(|| Ok("{}".to_owned()), |json| values::object("--json", json))?;
     let answers = call.answers.as_deref().map(|answers| values::object("--answers", answers)).transpose()?;
     let given = values::parse(words)?;
     let session = Session::open(target, common, Questions::new(answers), None)?;
@@ -48,7 +48,7 @@ fn detached(
     screen: Screen,
     session: &Session,
     tool: &str,
-    base: Map<String, Value>,
+    base: String,
     given: Vec<values::Given>,
     wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
@@ -74,7 +74,7 @@ pub fn call_tool(
     screen: Screen,
     session: &Session,
     tool: &str,
-    base: Map<String, Value>,
+    base: String,
     given: Vec<values::Given>,
     wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
@@ -95,7 +95,7 @@ pub fn call_tool(
 pub fn outcome_of_tool(
     session: &Session,
     tool: &str,
-    base: Map<String, Value>,
+    base: String,
     given: Vec<values::Given>,
 ) -> Result<Message, Failure> {
     let arguments = arguments(session, tool, base, given)?;
@@ -106,7 +106,7 @@ pub fn outcome_of_tool(
 pub fn arguments(
     session: &Session,
     tool: &str,
-    base: Map<String, Value>,
+    base: String,
     given: Vec<values::Given>,
 ) -> Result<String, Failure> {
     if let Some(why) = session.tool_refusal(tool) {
@@ -130,8 +130,9 @@ pub fn arguments(
     let names: Vec<String> = given.iter().map(|one| one.name.clone()).collect();
     let (arguments, mut faults) = values::typed(base, given, schema, is_checked);
     if let Some(schema) = schema.filter(|_| is_checked) {
-        let left_out: Vec<String> = names.into_iter().filter(|name| !arguments.contains_key(name)).collect();
-        let found = checked::findings(tool, schema, &arguments, &left_out);
+        let given = tree(&arguments)?;
+        let left_out: Vec<String> = names.into_iter().filter(|name| !given.contains_key(name)).collect();
+        let found = checked::findings(tool, schema, &given, &left_out);
         for note in found.notes {
             Screen::said(note);
         }
@@ -140,11 +141,13 @@ pub fn arguments(
             faults.push("nothing was sent; --no-check sends it as it is".to_owned());
         }
     }
-    if faults.is_empty() {
-        Ok(Value::Object(arguments).to_string())
-    } else {
-        Err(Failure::usage(checked::sentence(&faults)))
-    }
+    if faults.is_empty() { Ok(arguments) } else { Err(Failure::usage(checked::sentence(&faults))) }
+}
+
+/// Arguments as values, for what checks them.
+fn tree(arguments: &str) -> Result<Map<String, Value>, Failure> {
+    serde_json::from_str(arguments)
+        .map_err(|error| Failure::usage(format!("the arguments cannot be read as one JSON object: {error}")))
 }
 
 /// The failure of a request about a name: that the server does not have it, if it does not. Some servers say so in a result.
@@ -181,7 +184,7 @@ fn about_uri(session: &Session, failure: Failure, uri: &str) -> Failure {
 }
 
 /// What is wrong with the arguments of a prompt, which are names and texts.
-fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String> {
+fn misfits_of_prompt(definition: &str, given: &[String]) -> Vec<String> {
     let arguments = list(definition, "arguments");
     let name_of =
         |argument: &&str| member(argument, "name").and_then(string).map(std::borrow::Cow::into_owned);
@@ -189,8 +192,8 @@ fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String
     let prompt = member(definition, "name").and_then(string).unwrap_or_default();
     let prompt = format!("the prompt '{}'", one_line(&prompt));
     let mut faults: Vec<String> = Vec::new();
-    for name in given.keys().filter(|name| !known.contains(name)) {
-        let free = known.iter().filter(|known| !given.contains_key(*known)).map(String::as_str);
+    for name in given.iter().filter(|name| !known.contains(name)) {
+        let free = known.iter().filter(|known| !given.contains(known)).map(String::as_str);
         let advice = match nearest(name, free) {
             Some(near) => format!("did you mean '{}'?", one_line(near)),
             None if known.is_empty() => "it takes none".to_owned(),
@@ -200,7 +203,7 @@ fn misfits_of_prompt(definition: &str, given: &Map<String, Value>) -> Vec<String
     }
     let is_missing = |argument: &&&str| {
         member(argument, "required") == Some("true")
-            && name_of(argument).is_some_and(|name| !given.contains_key(&name))
+            && name_of(argument).is_some_and(|name| !given.contains(&name))
     };
     let missing = arguments.iter().filter(is_missing).filter_map(name_of).map(|name| one_line(&name));
     checked::say_missing(&prompt, missing, &mut faults);
@@ -289,18 +292,18 @@ pub fn get_prompt(
     words: &[String],
     wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
-    let given = values::texts(values::parse(words)?);
+    let arguments = values::texts(values::parse(words)?);
     if session.checks.get()
         && let Ok(listed) = session.request(&Request::PromptsList)
     {
         let prompts = list(listed.json(), "prompts");
-        let mut faults = misfits_of_prompt(named(&prompts, "name", name, "prompt")?, &given);
+        let mut faults =
+            misfits_of_prompt(named(&prompts, "name", name, "prompt")?, &values::names(&arguments));
         if !faults.is_empty() {
             faults.push("nothing was sent; --no-check sends it as it is".to_owned());
             return Err(Failure::usage(checked::sentence(&faults)));
         }
     }
-    let arguments = Value::Object(given).to_string();
     let asked = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) });
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
@@ -310,28 +313,24 @@ pub fn get_prompt(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn arguments_of_a_prompt_are_checked_by_their_names() {
         let prompt = r#"{"name":"review","arguments":[{"name":"number","required":true},{"name":"style"}]}"#;
         for (given, faults) in [
-            (json!({"number": "1"}), ""),
-            (json!({"number": "1", "style": "x"}), ""),
-            (json!({}), "arguments of the prompt 'review' are missing: number"),
+            (&["number"][..], ""),
+            (&["number", "style"], ""),
+            (&[], "arguments of the prompt 'review' are missing: number"),
             (
-                json!({"numbr": "1"}),
+                &["numbr"],
                 "the prompt 'review' has no argument 'numbr'; did you mean 'number'?; missing: number",
             ),
-            (
-                json!({"number": "1", "other": "x"}),
-                "the prompt 'review' has no argument 'other'; it has number, style",
-            ),
+            (&["number", "other"], "the prompt 'review' has no argument 'other'; it has number, style"),
         ] {
-            let found = misfits_of_prompt(prompt, given.as_object().expect("an object"));
-            assert_eq!(found.join("; "), faults, "{given}");
+            let found = misfits_of_prompt(prompt, &given.iter().map(ToString::to_string).collect::<Vec<_>>());
+            assert_eq!(found.join("; "), faults, "{given:?}");
         }
-        let none = misfits_of_prompt(r#"{"name":"x"}"#, json!({"a": "1"}).as_object().expect("an object"));
+        let none = misfits_of_prompt(r#"{"name":"x"}"#, &["a".to_owned()]);
         assert_eq!(none, ["the prompt 'x' has no argument 'a'; it takes none"]);
     }
 }

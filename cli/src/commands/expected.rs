@@ -11,9 +11,9 @@ use crate::session::Session;
 use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use mcp::client::features::Request;
-use mcp::client::json_text::{member, string};
+use mcp::client::json_text::{elements, member, members, string};
 use mcp::client::schema::{SchemaVerdict, judge};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,8 @@ const GOOD: Style = AnsiColor::Green.on_default();
 struct Saved {
     name: String,
     tool: String,
-    arguments: Map<String, Value>,
+    /// JSON text, with the letters of the file where that is JSON.
+    arguments: String,
     equal: Option<Value>,
     schema: Option<Value>,
     contains: Vec<String>,
@@ -113,9 +114,9 @@ fn shown(outcome: &Outcome) -> Text {
 
 /// Makes a call. What the server or the library says against it is a fault of the call, and only a lost connection is one of all.
 fn made(session: &Session, saved: &Saved) -> Result<Outcome, Failure> {
-    let arguments = Value::Object(saved.arguments.clone()).to_string();
     let begin = Instant::now();
-    let result = session.request(&Request::ToolsCall { name: &saved.tool, arguments: Some(&arguments) });
+    let result =
+        session.request(&Request::ToolsCall { name: &saved.tool, arguments: Some(&saved.arguments) });
     let taken = begin.elapsed();
     let faults = match result {
         Ok(result) => faults(saved, result.json(), result.is_tool_error(), taken),
@@ -202,16 +203,18 @@ fn read(path: &Path) -> Result<Vec<Saved>, Failure> {
     }
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let value = if is_json {
+    if is_json {
         let text = mcp::client::json_text::plain(text);
-        serde_json::from_str(&text).map_err(|error| wrong(format!("it is not valid JSON: {error}")))?
-    } else {
-        read_yaml(&text).map_err(wrong)?
-    };
-    calls(&value).map_err(wrong)
+        let value =
+            serde_json::from_str(&text).map_err(|error| wrong(format!("it is not valid JSON: {error}")))?;
+        return calls(&value, &text).map_err(wrong);
+    }
+    let value = read_yaml(&text).map_err(wrong)?;
+    calls(&value, &value.to_string()).map_err(wrong)
 }
 
-fn calls(value: &Value) -> Result<Vec<Saved>, String> {
+/// The calls of a file, whose JSON text is `written`: a tree has the same numbers with other letters.
+fn calls(value: &Value, written: &str) -> Result<Vec<Saved>, String> {
     let Some(list) = value.get("calls").and_then(Value::as_array) else {
         return Err("it has no 'calls', a list of objects with 'tool'".to_owned());
     };
@@ -223,8 +226,9 @@ fn calls(value: &Value) -> Result<Vec<Saved>, String> {
     }
     let mut names = std::collections::HashMap::new();
     let mut all = Vec::new();
-    for (at, one) in list.iter().enumerate() {
-        let mut saved = call(one).map_err(|why| format!("call {}: {why}", at + 1))?;
+    let texts = elements(member(written, "calls").unwrap_or("[]"));
+    for (at, (one, text)) in list.iter().zip(texts).enumerate() {
+        let mut saved = call(one, text).map_err(|why| format!("call {}: {why}", at + 1))?;
         let count = names.entry(saved.name.clone()).and_modify(|count| *count += 1).or_insert(1);
         if *count > 1 {
             saved.name = format!("{} ({count})", saved.name);
@@ -234,7 +238,7 @@ fn calls(value: &Value) -> Result<Vec<Saved>, String> {
     Ok(all)
 }
 
-fn call(one: &Value) -> Result<Saved, String> {
+fn call(one: &Value, written: &str) -> Result<Saved, String> {
     let object = one.as_object().ok_or("it is not an object")?;
     if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         let near = super::nearest(key, KEYS).map(|near| format!("; did you mean '{near}'?"));
@@ -250,8 +254,8 @@ fn call(one: &Value) -> Result<Saved, String> {
     };
     let tool = text("tool")?.ok_or("'tool' is missing")?;
     let arguments = match object.get("arguments") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(arguments)) => arguments.clone(),
+        None | Some(Value::Null) => "{}",
+        Some(Value::Object(_)) => member(written, "arguments").unwrap_or("{}"),
         Some(other) => return Err(format!("'arguments' is {other}, and must be an object")),
     };
     let contains = match object.get("contains") {
@@ -276,19 +280,23 @@ fn call(one: &Value) -> Result<Saved, String> {
         Some(other) => return Err(format!("'fails' is {other}, and must be true or false")),
     };
     let name = text("name")?.unwrap_or_else(|| {
-        let shown: Vec<String> = arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let shown: Vec<String> = members(arguments).map(|(name, value)| format!("{name}={value}")).collect();
         shortened(&format!("{tool} {}", shown.join(" "))).trim_end().to_owned()
     });
     let (equal, schema) = (object.get("equal").cloned(), object.get("schema").cloned());
-    Ok(Saved { name, tool, arguments, equal, schema, contains, time, fails })
+    Ok(Saved { name, tool, arguments: arguments.to_owned(), equal, schema, contains, time, fails })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(file: &str) -> Result<Vec<Saved>, String> {
+        calls(&serde_json::from_str(file).expect("JSON"), file)
+    }
+
     fn one(call: &Value) -> Saved {
-        calls(&json!({"calls": [call]})).expect("a call").remove(0)
+        of(&json!({"calls": [call]}).to_string()).expect("a call").remove(0)
     }
 
     #[test]
@@ -340,13 +348,13 @@ mod tests {
             (json!({"calls": [{"tool": "t", "time": -1}]}), "call 1: 'time' is -1"),
             (json!({"calls": [{"tool": "t", "contains": 1}]}), "call 1: 'contains' is 1"),
         ] {
-            let found = calls(&file).expect_err("refused");
+            let found = of(&file.to_string()).expect_err("refused");
             assert!(found.starts_with(why), "{file}: {found}");
         }
-        let twice = calls(
-            &json!({"calls": [{"tool": "t", "arguments": {"a": 1}}, {"tool": "t", "arguments": {"a": 1}}]}),
-        );
+        let twice =
+            of(r#"{"calls":[{"tool":"t","arguments":{"a":1E5}},{"tool":"t","arguments":{"a":1E5}}]}"#);
         let names: Vec<String> = twice.expect("calls").into_iter().map(|saved| saved.name).collect();
-        assert_eq!(names, ["t a=1", "t a=1 (2)"]);
+        // Numbers keep the letters of the file.
+        assert_eq!(names, ["t a=1E5", "t a=1E5 (2)"]);
     }
 }

@@ -170,15 +170,23 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
         Format::Text => {}
     }
     let mut text = text![styled(STRONG, signature::of_tool(tool)), "\n"];
+    let title = word(tool, "title");
+    if !title.is_empty() && title != word(tool, "name") {
+        text.push(text!["  ", styled(FAINT, one_line(&title)), "\n"]);
+    }
     push_description(&mut text, tool);
     let schema = member(tool, "inputSchema").unwrap_or("{}");
     push_parameters(&mut text, "Arguments", schema);
     if let Some(schema) = member(tool, "outputSchema") {
         push_parameters(&mut text, "Result", schema);
     }
-    let hints = member(tool, "annotations").unwrap_or("{}");
-    let shown: Vec<String> =
-        members(hints).map(|(name, value)| format!("{} {}", one_line(name), one_line(value))).collect();
+    let hints = ["annotations", "execution"].into_iter().filter_map(|key| member(tool, key));
+    let shown: Vec<String> = hints
+        .flat_map(members)
+        .map(|(name, value)| {
+            format!("{} {}", one_line(name), one_line(string(value).as_deref().unwrap_or(value)))
+        })
+        .collect();
     if !shown.is_empty() {
         text.push(text!["\n", styled(STRONG, "Hints"), "\n  ", shown.join(", "), "\n"]);
     }
@@ -197,9 +205,11 @@ fn push_description(text: &mut Text, entry: &str) {
     }
 }
 
-/// Keywords of a schema that say what a value may be.
-const BOUNDS: [&str; 13] = [
+/// Keywords of a schema that say what a value may be. Types, names and choices are in the signature.
+const BOUNDS: [&str; 18] = [
     "default",
+    "examples",
+    "example",
     "format",
     "minimum",
     "maximum",
@@ -210,9 +220,18 @@ const BOUNDS: [&str; 13] = [
     "maxLength",
     "minItems",
     "maxItems",
-    "uniqueItems",
+    "minProperties",
+    "maxProperties",
     "pattern",
+    "contentMediaType",
+    "contentEncoding",
 ];
+
+/// Those whose value is a word.
+const WORDS: [&str; 3] = ["format", "contentMediaType", "contentEncoding"];
+
+/// Those that are told by their name where they hold.
+const FLAGS: [&str; 4] = ["deprecated", "readOnly", "writeOnly", "uniqueItems"];
 
 /// What a schema says of a value besides its type, also behind a reference, in an alternative and of the elements of an array.
 fn bounds(root: &str, property: &str) -> Vec<String> {
@@ -221,12 +240,20 @@ fn bounds(root: &str, property: &str) -> Vec<String> {
     let mut at = 0;
     while let Some(&(place, prefix)) = places.get(at).filter(|_| at < PLACES) {
         at += 1;
-        let own = BOUNDS.iter().filter_map(|key| Some((*key, member(place, key)?)));
-        for (key, value) in own {
-            let said = format!(
-                "{prefix}{key} {}",
-                one_line(string(value).filter(|_| key == "format").as_deref().unwrap_or(value))
-            );
+        let flags = FLAGS.iter().filter(|key| member(place, key) == Some("true"));
+        let flags = flags.map(|key| format!("{prefix}{key}"));
+        let own = BOUNDS.iter().filter_map(|key| {
+            let value = member(place, key)?;
+            let word = string(value).filter(|_| WORDS.contains(key));
+            Some(format!("{prefix}{key} {}", one_line(word.as_deref().unwrap_or(value))))
+        });
+        // The signature has the first ones.
+        let choices = member(place, "enum").filter(|all| elements(all).nth(signature::MOST).is_some());
+        let choices = choices.map(|all| {
+            let all: Vec<String> = elements(all).map(one_line).collect();
+            format!("{prefix}one of {}", all.join(" | "))
+        });
+        for said in flags.chain(own).chain(choices) {
             if !all.contains(&said) {
                 all.push(said);
             }
@@ -245,31 +272,67 @@ const PLACES: usize = 50;
 fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
     // The arguments may be those of a reference, or of parts.
     for (at, place) in signature::with_properties(schema).into_iter().enumerate() {
-        push_own_parameters(text, if at == 0 { heading } else { "" }, schema, place);
+        if at == 0 {
+            text.push(text!["\n", styled(STRONG, heading), "\n"]);
+        }
+        push_members(text, schema, place, 0);
     }
 }
 
-fn push_own_parameters(text: &mut Text, heading: &str, root: &str, schema: &str) {
+/// The members of an object with what is said of them, and of the objects in them as far as anything is said there.
+fn push_members(text: &mut Text, root: &str, schema: &str, depth: usize) {
     let shown = signature::parameters(schema, usize::MAX, 1);
-    if shown.is_empty() {
-        return;
-    }
-    if !heading.is_empty() {
-        text.push(text!["\n", styled(STRONG, heading), "\n"]);
-    }
     let properties = members(member(schema, "properties").unwrap_or("{}"));
-    for (signature, (_, property)) in shown.iter().zip(properties) {
-        text.push(text!["  ", signature, "\n"]);
-        let description = word(property, "description");
-        if !description.is_empty() {
-            text.push(text!["      ", styled(FAINT, one_line(&description)), "\n"]);
+    let indent = "    ".repeat(depth);
+    for (signature, (name, property)) in shown.iter().zip(properties) {
+        text.push(text![&indent, "  ", signature, "\n"]);
+        for line in about(root, name, property) {
+            text.push(text![&indent, "      ", styled(FAINT, line), "\n"]);
         }
-        let bounds = bounds(root, property);
-        if !bounds.is_empty() {
-            text.push(text!["      ", styled(FAINT, bounds.join(", ")), "\n"]);
+        if depth < LEVELS {
+            let inside = inner(root, property);
+            for place in inside.into_iter().filter(|place| says_more(root, place, LEVELS - depth)) {
+                push_members(text, root, place, depth + 1);
+            }
         }
     }
 }
+
+/// What is said of a value: its title if that is not its name again, its description, its bounds.
+fn about(root: &str, name: &str, property: &str) -> Vec<String> {
+    let letters = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let (title, description) = (word(property, "title"), word(property, "description"));
+    let title = if letters(&title) == letters(name) { String::new() } else { title };
+    [title, description, bounds(root, property).join(", ")]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| one_line(&text))
+        .collect()
+}
+
+/// The objects that a value is, or that its elements are.
+fn inner<'a>(root: &'a str, property: &'a str) -> Vec<&'a str> {
+    let target = referred(root, property).unwrap_or(property);
+    let items = member(target, "items").map(|items| referred(root, items).unwrap_or(items));
+    let mut all = signature::with_properties(target);
+    all.extend(items.into_iter().flat_map(signature::with_properties));
+    all
+}
+
+/// Whether anything is said of a member of an object besides its type.
+fn says_more(root: &str, schema: &str, levels: usize) -> bool {
+    let says = |(name, property): (&str, &str)| {
+        !about(root, name, property).is_empty()
+            || (levels > 1
+                && inner(root, property).into_iter().any(|place| says_more(root, place, levels - 1)))
+    };
+    members(member(schema, "properties").unwrap_or("{}")).any(says)
+}
+
+/// How deep the members of objects in arguments are told: what refers to itself has no end.
+const LEVELS: usize = 3;
 
 pub fn resources(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(place, common, 0)?;
@@ -365,5 +428,51 @@ fn write(
             let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
             screen.write(table(heading, &rows, screen.width()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c11_all_that_a_schema_says_of_an_argument_is_told() {
+        let many: Vec<String> = (0..=signature::MOST).map(|at| at.to_string()).collect();
+        for (keyword, told) in [
+            ("\"deprecated\":true", "deprecated"),
+            ("\"deprecated\":false", ""),
+            ("\"readOnly\":true,\"writeOnly\":true", "readOnly, writeOnly"),
+            ("\"uniqueItems\":true,\"minItems\":1", "uniqueItems, minItems 1"),
+            ("\"default\":1E5,\"minimum\":0,\"multipleOf\":0.5", "default 1E5, minimum 0, multipleOf 0.5"),
+            ("\"examples\":[\"a\",2],\"minProperties\":1", "examples [\"a\",2], minProperties 1"),
+            (
+                "\"contentMediaType\":\"image/png\",\"contentEncoding\":\"base64\"",
+                "contentMediaType image/png, contentEncoding base64",
+            ),
+            ("\"enum\":[1,2]", ""),
+            (&format!("\"enum\":[{}]", many.join(",")), &format!("one of {}", many.join(" | "))),
+            ("\"items\":{\"format\":\"uri\",\"deprecated\":true}", "each: deprecated, each: format uri"),
+            ("\"anyOf\":[{\"deprecated\":true},{\"minimum\":1}]", "deprecated, minimum 1"),
+            ("\"$ref\":\"#/$defs/d\"", "deprecated"),
+        ] {
+            let root = format!(
+                "{{\"$defs\":{{\"d\":{{\"deprecated\":true}}}},\"properties\":{{\"a\":{{{keyword}}}}}}}"
+            );
+            let property = member(&root, "properties").and_then(|all| member(all, "a")).expect("there");
+            assert_eq!(bounds(&root, property).join(", "), told, "{keyword}");
+        }
+    }
+
+    #[test]
+    fn c11_members_of_objects_in_arguments_are_told_as_far_as_anything_is_said_of_them() {
+        let schema = r##"{"properties":{"plain":{"properties":{"x":{"type":"string"}}},
+            "list":{"type":"array","items":{"$ref":"#/$defs/n"}}},
+            "$defs":{"n":{"properties":{"id":{"type":"integer","title":"Id","description":"Which"},"next":{"$ref":"#/$defs/n"}}}}}"##;
+        let mut text = Text::default();
+        push_parameters(&mut text, "Arguments", schema);
+        let told = text.as_str().to_owned();
+        assert_eq!(told.matches("Which").count(), LEVELS, "{told}");
+        assert_eq!(told.matches("x: ").count() + told.matches("x?: ").count(), 1, "{told}");
+        assert!(!told.contains("Id\n"), "{told}");
     }
 }

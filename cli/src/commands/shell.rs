@@ -16,7 +16,6 @@ use rustyline::hint::Hinter;
 use rustyline::history::{FileHistory, History as _};
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
-use serde_json::Map;
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -199,7 +198,7 @@ fn call(
 ) -> Result<(), Failure> {
     let given: Vec<String> = words.iter().filter(|word| *word != "--no-check").cloned().collect();
     session.checks.set(given.len() == words.len());
-    calls::call_tool(screen, session, name, Map::new(), values::parse(&given)?, wanted(save)?)
+    calls::call_tool(screen, session, name, "{}".to_owned(), values::parse(&given)?, wanted(save)?)
 }
 
 /// Does one line.

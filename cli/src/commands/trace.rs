@@ -15,7 +15,6 @@ use crate::target::split;
 use crate::values;
 use mcp::client::json_text::{elements, member, quote, string};
 use mcp::client::{Level, set_frame_listener, set_logger};
-use serde_json::Map;
 use std::collections::VecDeque;
 #[cfg(feature = "page")]
 use std::io::Write as _;
@@ -284,7 +283,7 @@ fn conversation(
     match rest.first() {
         None => lists::everything(&session).map(|_| ()),
         Some(tool) => {
-            let result = calls::outcome_of_tool(&session, tool, Map::new(), given)?;
+            let result = calls::outcome_of_tool(&session, tool, "{}".to_owned(), given)?;
             if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
         }
     }

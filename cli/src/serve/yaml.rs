@@ -166,6 +166,10 @@ fn plain(text: &str) -> Value {
         if let Ok(number) = text.parse::<i64>() {
             return number.into();
         }
+        // What no number of the machine holds keeps its digits.
+        if let Ok(number @ Value::Number(_)) = serde_json::from_str(text) {
+            return number;
+        }
         if let Some(number) = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
             return Value::Number(number);
         }
@@ -203,6 +207,9 @@ mod tests {
         let value = json!({"a": 1, "b": -2.5, "c": "no", "d": "1", "e": true, "f": null, "g": ["x", "1.2.3", 755],
             "h": "two\nlines\n"});
         assert_eq!(read(text), Ok(value));
+        for number in ["12345678901234567890123", "0.12345678901234567890", "-1.50"] {
+            assert_eq!(read(number).map(|value| value.to_string()).as_deref(), Ok(number));
+        }
     }
 
     #[test]
