@@ -84,7 +84,7 @@ const OPTIONS: [(&str, &str); 35] = [
 const LOGIN_OPTIONS: [(&str, &str); 8] = [
     ("'auth.client_id'", "--client-id"),
     ("'auth.client_secret'", "--client-secret-file"),
-    ("'auth.redirect_uri'", "--callback-port"),
+    ("'auth.redirect_uri'", "--callback"),
     ("'auth.issuer'", "--issuer"),
     ("'auth.scopes'", "--scope"),
     ("'auth.client_metadata_url'", "--set auth.client_metadata_url=URL"),

@@ -65,7 +65,8 @@ pub enum What {
 }
 
 impl What {
-    fn as_str(self) -> &'static str {
+    /// The word for it in a file.
+    pub fn as_str(self) -> &'static str {
         match self {
             What::Message => "message",
             What::Http => "http",

@@ -298,6 +298,11 @@ impl Session {
         )))
     }
 
+    /// Whether it is a session of `mcp session`, which speaks for the server behind it.
+    pub fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
     /// Whether the connection has ended for good.
     pub fn is_closed(&self) -> bool {
         member(&self.info(), "state") == Some("\"closed\"")
@@ -568,8 +573,13 @@ pub const NO_LIMIT_MS: u64 = 86_400_000;
 
 /// Writes the library's log to standard error, if the command line asks for it.
 pub fn log_of(common: &Common) {
-    if common.verbose > 0 {
-        log(common.verbose);
+    log_at(common.verbose);
+}
+
+/// The same, as often as `--verbose` was given.
+pub fn log_at(verbose: u8) {
+    if verbose > 0 {
+        log(verbose);
     }
 }
 

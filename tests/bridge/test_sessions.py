@@ -103,6 +103,25 @@ def test_a_server_that_does_not_start_is_the_error_of_the_start(scene):
     scene.refused(1, "is not a name of a session", "session", "start", "a/b", "--", scene.server)
 
 
+def test_a_trace_of_a_session_has_what_it_and_the_server_behind_it_say(scene):
+    scene.start("traced")
+    lines = [json.loads(line) for line in scene.output("trace", "@traced", "echo", "text=seen", "-o", "json").splitlines()]
+    messages = [line for line in lines if "message" in line]
+    [call] = [line for line in messages if line["message"].get("method") == "tools/call"]
+    assert call["direction"] == "sent" and call["message"]["params"]["arguments"] == {"text": "seen"}
+    [answer] = [line for line in messages if "result" in line["message"] and line["message"]["id"] == call["message"]["id"]]
+    assert answer["direction"] == "received" and "seen" in json.dumps(answer["message"])
+    # What the program and the session say to each other is not of the server.
+    assert not [line for line in messages if line["message"].get("method") in ("initialize", "libmcp/ping")]
+    # Without a tool the server is asked whether it is there.
+    assert "ping" in scene.output("trace", "@traced")
+    file = scene.folder / "traced.jsonl"
+    scene.output("trace", "@traced", "echo", "text=kept", "--to", file)
+    assert "kept" in scene.output("call", f"{scene.program} replay {file}", "echo", "text=kept")
+    scene.output("session", "stop", "traced")
+    assert not list((scene.run / "libmcp").glob("traced.msgs"))
+
+
 TOOLS = """name: programs
 tools:
   - name: say

@@ -14,7 +14,7 @@ pub struct Login {
     pub no_browser: bool,
     /// Show a code that is entered in a browser of any device; without it, done where no browser can be opened and the
     /// authorization server offers it
-    #[arg(long, conflicts_with_all = ["no_browser", "callback_port", "secret_file", "secret_env", "key_file"])]
+    #[arg(long, conflicts_with_all = ["no_browser", "callback", "callback_port", "secret_file", "secret_env", "key_file"])]
     pub device: bool,
     /// A scope to ask for; may be given several times
     #[arg(long = "scope", value_name = "SCOPE")]
@@ -23,8 +23,14 @@ pub struct Login {
     #[arg(long, value_name = "ID")]
     pub client_id: Option<String>,
     /// A file with the secret that goes with the id, where a person logs in all the same
-    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
+    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["client_secret_env", "secret_file", "secret_env", "key_file"])]
     pub client_secret_file: Option<PathBuf>,
+    /// The variable of the environment with that secret; later commands read it from there, too
+    #[arg(long, value_name = "NAME", requires = "client_id", conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
+    pub client_secret_env: Option<String>,
+    /// The whole URL to which the browser is redirected, on this machine, where the authorization server knows only one
+    #[arg(long, value_name = "URL", conflicts_with_all = ["callback_port", "secret_file", "secret_env", "key_file"])]
+    pub callback: Option<String>,
     /// The port to which the browser is redirected, where the authorization server knows only one
     #[arg(long, value_name = "PORT")]
     pub callback_port: Option<u16>,

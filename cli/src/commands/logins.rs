@@ -132,14 +132,18 @@ fn of_person(login: &Login) -> Option<Map<String, Value>> {
     for (key, value) in [("client_id", &login.client_id), ("issuer", &login.issuer)] {
         entry.extend(value.as_deref().map(|value| (key.to_owned(), value.into())));
     }
-    if let Some(path) = &login.client_secret_file {
-        entry.insert("secret_file".to_owned(), absolute(path).into());
+    let secret = [
+        ("secret_file", login.client_secret_file.as_deref().map(absolute)),
+        ("secret_env", login.client_secret_env.clone()),
+    ];
+    for (key, value) in secret.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+        entry.insert(key.to_owned(), value.into());
         if login.issuer.is_none() {
             entry.insert("allow_any_issuer".to_owned(), true.into());
         }
     }
-    if let Some(port) = login.callback_port {
-        let uri = format!("http://{}:{port}/callback", login.callback_host);
+    let at_port = |port| format!("http://{}:{port}/callback", login.callback_host);
+    if let Some(uri) = login.callback.clone().or_else(|| login.callback_port.map(at_port)) {
         entry.insert("redirect_uri".to_owned(), uri.into());
         entry.insert("listen".to_owned(), true.into());
     }
@@ -286,5 +290,55 @@ fn at_url(word: &str, common: &Common) -> Result<Target, Failure> {
             "{} is not a server at a URL; a server that is started gets its credentials by --env",
             target.shown
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+    use clap::Parser as _;
+    use serde_json::json;
+
+    #[test]
+    fn c29_a_login_is_kept_with_what_it_was_made_with() {
+        for (words, kept) in [
+            (&[][..], None),
+            (&["--client-id", "c"], Some(json!({"client_id": "c"}))),
+            (
+                &["--client-id", "c", "--client-secret-file", "/s"],
+                Some(json!({"client_id": "c", "secret_file": "/s", "allow_any_issuer": true})),
+            ),
+            (
+                &["--client-id", "c", "--client-secret-env", "S", "--issuer", "https://i"],
+                Some(json!({"client_id": "c", "secret_env": "S", "issuer": "https://i"})),
+            ),
+            (
+                &["--callback-port", "7", "--callback-host", "localhost"],
+                Some(json!({"redirect_uri": "http://localhost:7/callback", "listen": true})),
+            ),
+            (
+                &["--callback", "http://localhost:3118/oauth/done", "--scope", "a", "--scope", "b"],
+                Some(
+                    json!({"redirect_uri": "http://localhost:3118/oauth/done", "listen": true, "scopes": ["a", "b"]}),
+                ),
+            ),
+        ] {
+            let read =
+                Arguments::try_parse_from(["mcp", "login", "https://h/"].iter().chain(words)).expect("words");
+            let Command::Login(login) = read.command else { panic!("another command") };
+            assert_eq!(of_person(&login).map(Value::Object), kept, "{words:?}");
+        }
+        for words in [
+            &["--client-secret-env", "S"][..],
+            &["--client-id", "c", "--client-secret-env", "S", "--client-secret-file", "/s"],
+            &["--callback", "http://localhost:1/", "--callback-port", "1"],
+            &["--callback", "http://localhost:1/", "--device"],
+        ] {
+            assert!(
+                Arguments::try_parse_from(["mcp", "login", "https://h/"].iter().chain(words)).is_err(),
+                "{words:?}"
+            );
+        }
     }
 }

@@ -11,6 +11,7 @@ use crate::recording::{MOST_BYTES, first_line};
 use crate::recording::{Recording, What};
 use crate::redact;
 use crate::session::Session;
+use crate::session_daemon;
 use crate::target::split;
 use crate::values;
 use mcp::client::json_text::{elements, member, quote, string};
@@ -113,6 +114,13 @@ impl Sink {
         }
     }
 
+    /// Tells how many messages were not kept.
+    fn lost(&self, at: Instant, count: u64) {
+        if count > 0 {
+            self.take(&Shown { at, what: What::Lost, is_sent: false, text: &count.to_string() });
+        }
+    }
+
     fn ms(&self, at: Instant) -> f64 {
         at.saturating_duration_since(self.begin).as_secs_f64() * 1000.0
     }
@@ -159,22 +167,27 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
         failed: Arc::default(),
     };
     let frames = sink.clone();
-    set_frame_listener(Some(Arc::new(move |frame| {
-        let text = String::from_utf8_lossy(frame.text);
-        if frame.dropped > 0 {
-            let text = frame.dropped.to_string();
-            frames.take(&Shown { at: frame.at, what: What::Lost, is_sent: false, text: &text });
-        }
-        let text = text.trim_end();
-        frames.take(&Shown { at: frame.at, what: What::Message, is_sent: frame.is_sent, text });
-    })));
-    if common.verbose == 0 {
+    let heard = session_daemon::hear(&target, move |said| {
+        frames.lost(said.at, said.lost);
+        frames.take(&Shown { at: said.at, what: said.what, is_sent: said.is_sent, text: said.text });
+    })?;
+    if heard.is_none() {
+        let frames = sink.clone();
+        set_frame_listener(Some(Arc::new(move |frame| {
+            let text = String::from_utf8_lossy(frame.text);
+            frames.lost(frame.at, frame.dropped);
+            let text = text.trim_end();
+            frames.take(&Shown { at: frame.at, what: What::Message, is_sent: frame.is_sent, text });
+        })));
+    }
+    if common.verbose == 0 && heard.is_none() {
         // Its lines come by the log, in their order beside the messages.
         target.config.insert("stderr".to_owned(), "log".into());
         let records = sink.clone();
         set_logger(Some((Level::Trace, Arc::new(move |_, record| records.log(record)))));
     }
     let done = conversation(target, common, !trace.no_check, &rest, given);
+    heard.map(session_daemon::Heard::end);
     // The session is closed, so every message has been written.
     set_frame_listener(None);
     set_logger(None);
@@ -281,6 +294,8 @@ fn conversation(
     let session = Session::open(target, common, Questions::new(None), None)?;
     session.checks.set(is_checked);
     match rest.first() {
+        // A session has the lists already: its server is asked whether it is there, which is seen.
+        None if session.is_kept() => session.ping(),
         None => lists::everything(&session).map(|_| ()),
         Some(tool) => {
             let result = calls::outcome_of_tool(&session, tool, "{}".to_owned(), given)?;

@@ -67,6 +67,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
         for key in ["revision", "era", "transport"] {
             about["behind"][key] = behind[key].clone();
         }
+        super::messages::offer(&place, common.verbose)?;
         place.describe(&about)?;
         detach(&place)
     });

@@ -99,6 +99,21 @@ impl Place {
         self.file("sock")
     }
 
+    /// The socket of the messages between it and its server.
+    pub fn messages(&self) -> PathBuf {
+        self.file("msgs")
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same in another folder.
+    #[cfg(test)]
+    pub fn at(folder: &std::path::Path, name: &str) -> Place {
+        Place { folder: folder.to_owned(), name: name.to_owned() }
+    }
+
     /// Where its process writes what it has to say.
     pub fn log(&self) -> PathBuf {
         self.file("log")
@@ -161,7 +176,7 @@ impl Place {
 
     /// Removes what is left of it, but for the lock.
     pub fn clear(&self) {
-        for end in ["json", "log"] {
+        for end in ["json", "log", "msgs"] {
             // It may never have been there.
             let _is_removed = std::fs::remove_file(self.file(end));
         }
@@ -173,7 +188,7 @@ mod tests {
     use super::*;
 
     fn place(folder: &std::path::Path) -> Place {
-        Place { folder: folder.to_owned(), name: "x".to_owned() }
+        Place::at(folder, "x")
     }
 
     #[test]

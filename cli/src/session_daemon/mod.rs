@@ -5,11 +5,14 @@
 //!
 //! * `folder`: where sessions are: their sockets and locks
 //! * `daemon`: the process that keeps a connection
+//! * `messages`: what it and the server say to each other, for `trace`
 
 mod daemon;
 mod folder;
+mod messages;
 
 use self::folder::Place;
+pub use self::messages::{Heard, Said};
 use crate::arguments::{Arguments, Command, Common, Format, Session, SessionStart};
 use crate::bridge;
 use crate::commands::nearest;
@@ -73,6 +76,15 @@ pub fn is_session(target: &Target) -> bool {
     let socket = |place: Place| format!("unix:{}", place.socket().display());
     let own = target.shown.strip_prefix('@').and_then(|name| Place::of(name).ok()).map(socket);
     own.is_some() && target.config.get("socket").and_then(Value::as_str) == own.as_deref()
+}
+
+/// Begins to read what the session that a target is and the server behind it say to each other; `None` for what is no session.
+///
+/// # Errors
+/// The session does not tell it.
+pub fn hear(target: &Target, take: impl Fn(&Said<'_>) + Send + 'static) -> Result<Option<Heard>, Failure> {
+    let Some(name) = target.shown.strip_prefix('@').filter(|_| is_session(target)) else { return Ok(None) };
+    messages::hear(&Place::of(name)?, take).map(Some)
 }
 
 /// What is known of the server behind a session, as [`target`] shows it: members of the client's info.
