@@ -171,7 +171,7 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     }
     let mut text = text![styled(STRONG, signature::of_tool(tool)), "\n"];
     let title = word(tool, "title");
-    if !title.is_empty() && title != word(tool, "name") {
+    if says_more_than(&title, &word(tool, "name")) {
         text.push(text!["  ", styled(FAINT, one_line(&title)), "\n"]);
     }
     push_description(&mut text, tool);
@@ -183,6 +183,8 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     let hints = ["annotations", "execution"].into_iter().filter_map(|key| member(tool, key));
     let shown: Vec<String> = hints
         .flat_map(members)
+        // What is so without a word.
+        .filter(|&(name, value)| (name, value) != ("taskSupport", "\"forbidden\""))
         .map(|(name, value)| {
             format!("{} {}", one_line(name), one_line(string(value).as_deref().unwrap_or(value)))
         })
@@ -298,13 +300,18 @@ fn push_members(text: &mut Text, root: &str, schema: &str, depth: usize) {
     }
 }
 
-/// What is said of a value: its title if that is not its name again, its description, its bounds.
-fn about(root: &str, name: &str, property: &str) -> Vec<String> {
+/// Whether a title is more than a name with other letters between its words.
+fn says_more_than(title: &str, name: &str) -> bool {
     let letters = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
+    !title.is_empty() && letters(title) != letters(name)
+}
+
+/// What is said of a value: its title if that is not its name again, its description, its bounds.
+fn about(root: &str, name: &str, property: &str) -> Vec<String> {
     let (title, description) = (word(property, "title"), word(property, "description"));
-    let title = if letters(&title) == letters(name) { String::new() } else { title };
+    let title = if says_more_than(&title, name) { title } else { String::new() };
     [title, description, bounds(root, property).join(", ")]
         .into_iter()
         .filter(|text| !text.is_empty())

@@ -187,7 +187,9 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
         set_logger(Some((Level::Trace, Arc::new(move |_, record| records.log(record)))));
     }
     let done = conversation(target, common, !trace.no_check, &rest, given);
-    heard.map(session_daemon::Heard::end);
+    if let Some(heard) = heard {
+        heard.end();
+    }
     // The session is closed, so every message has been written.
     set_frame_listener(None);
     set_logger(None);
