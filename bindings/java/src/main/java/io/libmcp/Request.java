@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -331,7 +332,13 @@ public final class Request {
     private void answer(Object result) {
         Answers.give(method, (arena, error) -> live(method, it -> {
             if (result instanceof ServerCore.Text text) {
-                return Abi.mcp_request_respond_text(it, arena.allocateFrom(Answers.sendable(text.text())), text.isError(), error);
+                String said = text.text() == null ? "" : text.text();
+                if (said.indexOf('\0') < 0) {
+                    return Abi.mcp_request_respond_text(it, arena.allocateFrom(said), text.isError(), error);
+                }
+                // A C string would end there; JSON has it as an escape.
+                Map<String, Object> block = Map.of("type", "text", "text", said);
+                return Abi.mcp_request_respond(it, Library.json(arena, Map.of("content", List.of(block), "isError", text.isError())), error);
             }
             return Abi.mcp_request_respond(it, Library.json(arena, result), error);
         }));

@@ -25,7 +25,7 @@ public final class Tests {
 
     private static final List<Class<?>> CLASSES = List.of(JsonTest.class, ClientTest.class, HandlersTest.class, ServerTest.class,
             HttpTest.class, LoginTest.class, LoginStoreTest.class, SignerTest.class, LifecycleTest.class, OrderTest.class, CrashTest.class,
-            LeakTest.class, ReadmeTest.class, ExamplesTest.class);
+            LeakTest.class, ViewTest.class, ReadmeTest.class, ExamplesTest.class);
 
     private Tests() {
     }
