@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import attacks
 import pytest
 import support
 from counterparts import visits
@@ -136,6 +137,10 @@ def test_a_client_uses_a_server_over_stdio_and_http(official, server):
     javac(java()["jar"], classes, COUNTERPARTS / "Visit.java")
     client = [of_jdk("java"), NATIVE, "-cp", f"{java()['jar']}:{classes}", "Visit"]
     visits.visit(client, "java", of_examples("ServerExample") if server == "the server example" else official("ServerExample"))
+
+
+def test_a_server_survives_attacks():
+    attacks.survives(of_examples("io.libmcp.Attacked"), emptied("attacked") / "log", **CLEAN)
 
 
 def works_in_a_module(folder, jar, *options):
