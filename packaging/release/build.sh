@@ -68,7 +68,7 @@ cargo xtask deb
 cp target/dist/deb/*.deb "$out/"
 
 echo "== the Go module with the library inside"
-cargo xtask go-module --to "$work/libmcp-go-$version"
+packaging/release/go_module.py --to "$work/libmcp-go-$version" --archive "linux_$(dpkg --print-architecture)=${prefix}lib/libmcp.a"
 tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
     --use-compress-program 'gzip -9n' --directory "$work" --file "$out/libmcp-go-$version.tar.gz" "libmcp-go-$version"
 

@@ -103,7 +103,7 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
     repository, user = folder / "repository", folder / "user"
     system = {"x86_64": "linux_amd64", "aarch64": "linux_arm64"}[os.uname().machine]
     archive = f"{system}={support.places()['library_folder']}/libmcp.a"
-    support.run([support.places()["xtask"], "go-module", "--to", repository, "--archive", archive], LIMIT, cwd=support.ROOT).well()
+    support.run([support.ROOT / "packaging/release/go_module.py", "--to", repository, "--archive", archive], LIMIT).well()
     version = "v" + json.loads((support.ROOT / "bindings/node/package.json").read_text())["version"]
     git = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "tag.gpgsign=false", "-c", "commit.gpgsign=false",
            "-c", "core.compression=0"]

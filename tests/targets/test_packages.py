@@ -213,7 +213,7 @@ def go_user():
     """The module as it is published, and a program that has it vendored: it needs no header and library but the module's."""
     folder = support.emptied("linux-targets/go")
     archives = [word for target in OF_GO for word in ("--archive", f"{target.go}={ready(target).prefix}/lib/libmcp.a")]
-    xtask("go-module", "--to", folder / "module", *archives).well()
+    support.run([support.ROOT / "packaging/release/go_module.py", "--to", folder / "module", *archives], LIMIT).well()
     user = folder / "user"
     user.mkdir()
     (user / "main.go").write_text((support.ROOT / "tests/go/published/main.go").read_text())

@@ -17,7 +17,6 @@ mod dist;
 mod doc;
 mod fill;
 mod fuzz;
-mod go_module;
 mod header;
 mod jar;
 mod jdk;
@@ -58,7 +57,6 @@ usage: cargo xtask COMMAND
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
-  go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   jar [OPTIONS]               write the jar of the Java binding; --help tells the options
   npm [OPTIONS]               write the npm packages of the Node.js binding for other Linux systems; --help tells the options
   wheels [OPTIONS]            write wheels of the Python binding for other Linux systems; --help tells the options
@@ -98,7 +96,6 @@ fn main() -> ExitCode {
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
-        ["go-module", options @ ..] => go_module::run(&checkout, options),
         ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
