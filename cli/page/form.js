@@ -149,14 +149,14 @@ export const Field = ({ name, schema: given, root, value, set, isRequired, path,
   if (type === "array" && depth < DEEP) {
     const items = listOf(value);
     const of = (/** @type {number} */ at) => (Array.isArray(schema.prefixItems) && at < schema.prefixItems.length ? schema.prefixItems[at] : schema.items);
-    return html`<fieldset class="field"><legend>${plain(label)} <span class="type">${value === undefined ? "array, not set" : `array of ${items.length}`}</span>${isRequired && html`<span class="tag">required</span>`}</legend>${foot}
+    return html`<fieldset class="field"><legend>${plain(label)} <span class="type">${value === undefined ? "array, not set" : `array of ${items.length}`}</span>${isRequired && html` <span class="tag">required</span>`}</legend>${foot}
       ${items.slice(0, 200).map((one, at) => html`<div class="element" key=${at}><${Field} ...${{ name: `${name} ${at + 1}`, schema: of(at), root, value: one, path: `${path}/${at}`, fault, depth: depth + 1 }} set=${(inner) => set(items.map((old, to) => (to === at ? (inner === undefined ? null : inner) : old)))} />
         <button class="small" aria-label=${`Remove ${name} ${at + 1}`} onClick=${() => set(items.filter((_, to) => to !== at))}>remove</button></div>`)}
       <div class="tools"><button id=${id} aria-describedby=${described} onClick=${() => set([...items, first(resolve(of(items.length), root), root)])} aria-label=${`Add to ${name}`}>Add</button>
       ${value === undefined ? html`<button class="small" onClick=${() => set([])} aria-label=${`set empty: ${name}`}>set empty</button>` : html`<button class="small" onClick=${() => set(undefined)} aria-label=${`Unset ${name}`}>unset</button>`}</div></fieldset>`;
   }
   if (type === "object" && schema.properties && (depth < 2 || value !== undefined) && depth < DEEP) {
-    return html`<fieldset class="field"><legend>${plain(label)} <span class="type">${value === undefined ? "object, not set" : "object"}</span>${isRequired && html`<span class="tag">required</span>`}</legend>${foot}
+    return html`<fieldset class="field"><legend>${plain(label)} <span class="type">${value === undefined ? "object, not set" : "object"}</span>${isRequired && html` <span class="tag">required</span>`}</legend>${foot}
       <${Fields} ...${{ schema, root, value, set, path, fault, depth: depth + 1 }} />
       ${value !== undefined && html`<button class="small" onClick=${() => set(undefined)} aria-label=${`Unset ${name}`}>unset</button>`}</fieldset>`;
   }

@@ -355,7 +355,7 @@ const TAKEN = table({
     // Over a pipe a server does not say for which call it asks: it is shown beside the last one that is under way.
     const of = calls.get(asked.call) ?? [...calls.values()].filter((one) => one.server === record.server && one.status === "open" && one.by === "person").at(-1);
     of?.questions.push(asked.question);
-    if (record.n > ready) say(`The server asks: ${textOf(asked.params?.message ?? asked.method)}`, true);
+    if (record.n > ready) say(ASKS[asked.method] ?? `The server asks: ${textOf(asked.params?.message ?? asked.method)}`, true);
   },
   answered(record) { questions.delete(data(record).question); },
   doctor(record, server) { server.doctor = record.cut ? { state: "failed", message: "the report is too long for this page" } : data(record); },
@@ -364,6 +364,8 @@ const TAKEN = table({
   build(record) { builds.value = data(record); },
   policy(record) { const { app, ...one } = data(record); policies.set(app, [...(policies.get(app) ?? []), one]); },
 });
+/** What a server asks for without words of its own. */
+const ASKS = table({ "roots/list": "The server asks for folders (roots)", "sampling/createMessage": "The server asks a model" });
 /** What the browser refused to the documents of apps, by their names. @type {Map<string, { directive: string, blocked: string }[]>} */
 export const policies = new Map();
 /** Whether the last call of a tool is made again when its server was started again. */

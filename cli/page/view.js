@@ -131,7 +131,7 @@ const Csv = ({ text }) => {
 
 /** Markdown as elements: headings, lists, code, emphasis; no HTML and no pictures of others. @param {{ text: string }} own */
 const Markdown = ({ text }) => {
-  const inline = (/** @type {string} */ line) => plain(line).split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => (part.startsWith("`") && part.length > 2 ? html`<code>${part.slice(1, -1)}</code>` : part.startsWith("**") && part.length > 4 ? html`<strong>${part.slice(2, -2)}</strong>` : /^\[[^\]]+\]\(/.test(part) ? html`<span class="link">${part.replace(/^\[([^\]]+)\]\((.*)\)$/, "$1 <$2>")}</span>` : part));
+  const inline = (/** @type {string} */ line) => plain(line).split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/).map((part) => (/^`[^`]+`$/.test(part) ? html`<code>${part.slice(1, -1)}</code>` : /^\*\*[^*]+\*\*$/.test(part) ? html`<strong>${part.slice(2, -2)}</strong>` : /^\[[^\]]+\]\(/.test(part) ? html`<span class="link">${part.replace(/^\[([^\]]+)\]\((.*)\)$/, "$1 <$2>")}</span>` : part));
   const out = [];
   /** @type {string[] | null} */
   let code = null;

@@ -241,7 +241,7 @@ export const Tool = ({ item, query }) => {
     ${faults.length > 0 && html`<ul class="fault">${faults.map((text) => html`<li>${plain(text)}</li>`)}</ul>`}${found.notes.map((text) => html`<p class="about">${plain(text)}</p>`)}
     ${isAsking && html`<div class="notice" role="alertdialog" aria-label="Confirm"><p>The server says that this tool may destroy something.</p><div class="tools"><button class="main" onClick=${() => send()}>Call it</button><button onClick=${() => asking(false)}>Do not call</button></div></div>`}
     <div class="tools"><button class="main" data-call disabled=${!isReady} onClick=${() => begin()}>Call <kbd>Ctrl \u23ce</kbd></button>
-      <button disabled=${!isReady} onClick=${() => begin({ task: true })}>As a task</button>
+      ${hasTasks(now()) && item.execution?.taskSupport !== "forbidden" && html`<button disabled=${!isReady} onClick=${() => begin({ task: true })}>As a task</button>`}
       ${faults.length > 0 && html`<button disabled=${!isReady} onClick=${() => begin({ unchecked: true })}>Send all the same</button>`}
       <${Menu} label="More"><${Copy} label="Copy as mcp call" text=${() => command({ server: current.value, method: "tools/call", params: { name: item.name, arguments: value } })} /><${Copy} label="Copy the address" text=${link} /></${Menu}></div>
     ${made && html`<${Call} key=${made.number} number=${made.number} />`}
@@ -331,12 +331,15 @@ export const Skills = () => {
   return html`<h1>Skills</h1>${found.length ? html`<ul class="rows">${found.map((one) => html`<li><a href=${href("resources", textOf(one.uri))}>${short(one.title ?? one.name ?? one.uri)}</a><p dir="auto">${short(one.description ?? "", 300)}</p></li>`)}</ul>` : html`<${Empty}><p>${has ? "No skill is listed yet." : "This server does not offer skills."}</p>${has && html`<button disabled=${server.state !== "ready"} onClick=${() => call("skills/list", {})}>Ask for them</button>`}</${Empty}>`}`;
 };
 
+/** Whether a server runs calls as tasks: a capability of its own once, an extension now. @param {Server} server */
+const hasTasks = (server) => !!server.info?.capabilities?.tasks || Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /task/.test(one));
+
 export const Tasks = () => {
   version.value;
   const server = now();
   const all = [...tasks.entries()].filter(([, one]) => one.server === current.value);
   const isReady = server.state === "ready";
-  const has = server.info?.capabilities?.tasks || Object.keys(server.info?.capabilities?.extensions || {}).some((one) => /task/.test(one));
+  const has = hasTasks(server);
   return html`<h1>Tasks</h1><div class="tools">${server.info?.capabilities?.tasks?.list && html`<button disabled=${!isReady} onClick=${() => call("tasks/list", {})}>List again</button>`}</div>
     ${all.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Tasks"><table><thead><tr><th scope="col">Task</th><th scope="col">State</th><th scope="col">Time to live</th><th scope="col">Message</th><th scope="col">Actions</th></tr></thead><tbody>${all.map(([id, one]) => html`<tr><th scope="row">${short(one.taskId, 40)}</th><td class=${`state ${one.status}`}>${short(one.status ?? "", 30)}</td><td>${one.ttl === null ? "no end" : one.ttl !== undefined || one.ttlMs !== undefined ? ms(Number(one.ttl ?? one.ttlMs)) : ""}</td><td>${short(one.statusMessage ?? "")}</td>
       <td><div class="tools"><button disabled=${!isReady || one.isMasked} aria-label=${`State of ${short(one.taskId, 60)}`} onClick=${() => call("tasks/get", { taskId: id })}>State</button><button disabled=${!isReady || one.isMasked} aria-label=${`Result of ${short(one.taskId, 60)}`} onClick=${async () => go("history", String((await call("tasks/result", { taskId: id })).call))}>Result</button><button disabled=${!isReady || one.isMasked} aria-label=${`Cancel ${short(one.taskId, 60)}`} onClick=${() => call("tasks/cancel", { taskId: id })}>Cancel</button></div></td></tr>`)}</tbody></table></div>`
@@ -412,7 +415,7 @@ export const History = ({ item }) => {
       <label>Compare with <select onChange=${(event) => compare(Number(event.currentTarget.value))}><option value="0">nothing</option>${all.filter((one) => one.number !== made.number && one.method === made.method).slice(0, 50).map((one) => html`<option value=${String(one.number)}>${short(`${one.number} ${one.params?.name ?? ""} ${write(one.params?.arguments ?? {})}`, 60)}</option>`)}</select></label></div>
       ${other && html`<h3>What differs from call ${other.number}</h3><${Lines} before=${write(other.error ?? other.result, 2)} after=${write(made.error ?? made.result, 2)} />`}</section>`}
     ${hellos.length > 0 && html`<p>${hellos.map((one) => html`<a href=${href("traffic", String((one.span?.answer ?? one).n))}>${data(one).method}</a> `)}with the answer, in the traffic</p>`}
-    ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${stateOf(one)[0]}`}>${stateOf(one)[1]}</span> ${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
+    ${shown.length ? html`<ul class="rows">${shown.slice(0, 300).map((one) => html`<li><a aria-current=${String(one.number) === item ? "true" : undefined} href=${href("history", String(one.number))}><span class=${`state ${stateOf(one)[0]}`}>${stateOf(one)[1]}</span>${short(one.method, 40)} ${short(one.params?.name ?? one.params?.uri ?? "", 60)}</a> <span class="type">${ms(one.ms)}${one.by === "program" ? " \u00b7 by the program" : ""}${pinned.value.has(one.number) ? " \u00b7 pinned" : ""}</span></li>`)}</ul>` : html`<${Empty}><p>Nothing was called yet. <a href="#/tools">Choose a tool.</a></p></${Empty}>`}`;
 };
 
 /**

@@ -737,6 +737,33 @@ const tests = {
     await close();
     await program.end();
   },
+  async "servers of others are shown with all that they have"() {
+    const others = JSON.parse(process.env.MCP_PAGE_OTHERS ?? "null");
+    assert.ok(others, "MCP_PAGE_OTHERS names servers: {name: {command, tools, call, arguments, says}}");
+    for (const [name, { command, tools, call: tool, arguments: given, says }] of Object.entries(others)) {
+      const program = await start("--", ...command);
+      const { page, check, close } = await tab(program);
+      await go(page, "#/tools");
+      await page.locator(".list li").nth(tools - 1).waitFor();
+      for (let at = 0; at < tools; at++) {
+        const link = page.locator(".list li a").nth(at);
+        const title = await link.locator("span").first().textContent();
+        await link.click();
+        await page.waitForFunction((title) => document.querySelector("#item h1")?.textContent === title, title);
+        assert.equal(await page.locator("#item .notice.failed").count(), 0, name);
+      }
+      assert.deepEqual(await accessible(page, name), []);
+      await go(page, `#/tools/${tool}?${new URLSearchParams(given)}`);
+      await page.locator("#item .tag, #item h1", { hasText: tool }).first().waitFor();
+      await page.locator("[data-call]").click();
+      await page.locator(".call .state.ok").waitFor();
+      await page.locator(".call", { hasText: says }).waitFor();
+      await page.screenshot({ path: path.join(out, `other-${name}.png`) });
+      check();
+      await close();
+      await program.end();
+    }
+  },
   async "ten thousand tools are filtered at once"() {
     const program = await start(...node("legacy", "many"));
     const { page, check, close } = await tab(program);

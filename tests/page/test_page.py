@@ -3,6 +3,7 @@
 Where there is a Firefox, those of the tests that are about its engine run in it, too.
 """
 
+import json
 import re
 import shutil
 
@@ -20,13 +21,45 @@ def test_the_modules_fit_their_types_and_the_file_of_libraries_its_packages():
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 # What an engine may do in its own way: frames, policies, other origins, viewers, keys.
-IN_FIREFOX = [name for name in NAMES if re.search("both eras|viewer|an origin of its own|hostile|keyboard alone|screen reader|others", name)]
+IN_FIREFOX = [name for name in NAMES if re.search("both eras|viewer|an origin of its own|hostile|keyboard alone|screen reader|page of others", name)]
 assert len(IN_FIREFOX) == 7, IN_FIREFOX
+
+
+FAST = """from fastmcp import FastMCP
+server = FastMCP("fast")
+@server.tool
+def add(a: int, b: float = 1.5, note: str | None = None) -> dict:
+    return {"sum": a + b}
+server.run()
+"""
+
+
+def others():
+    """Servers of others that the page is tried with."""
+    packages, node = support.Path(support.peer("npm")) / "node_modules/@modelcontextprotocol", str(support.peer("node"))
+    fast = support.emptied("page-others") / "fast.py"
+    fast.write_text(FAST)
+    served = str(support.ROOT / "tests/page")
+    return {
+        "everything": {
+            "command": [node, str(packages / "server-everything/dist/index.js")],
+            "tools": 13, "call": "echo", "arguments": {"message": "Ada"}, "says": "Ada",
+        },
+        "filesystem": {
+            "command": [node, str(packages / "server-filesystem/dist/index.js"), served],
+            "tools": 14, "call": "list_directory", "arguments": {"path": served}, "says": "page.mjs",
+        },
+        "fastmcp": {
+            "command": [str(support.peer("fastmcp")), str(fast)],
+            "tools": 1, "call": "add", "arguments": {"a": "2"}, "says": "3.5",
+        },
+    }
 
 
 def looked_at(browser, folder, name):
     words = [support.peer("node"), SCRIPT, support.places()["program"], browser, support.peer("page")]
-    finished = support.run([*words, support.scratch(folder), name], limit=150).well()
+    env = {"MCP_PAGE_OTHERS": json.dumps(others())} if "servers of others" in name else None
+    finished = support.run([*words, support.scratch(folder), name], limit=150, env=env).well()
     assert f"ok {name}" in finished.stdout, finished.story()
 
 

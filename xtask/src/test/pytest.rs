@@ -79,7 +79,7 @@ const ROWS: &[Row] = &[
             "valgrind",
         ],
     ),
-    ("page", &["tests/page"], &["node", "chromium", "page"]),
+    ("page", &["tests/page"], &["node", "chromium", "page", "npm", "fastmcp"]),
     (
         "platform-packages",
         &["tests/targets/test_packages.py"],
