@@ -16,7 +16,7 @@ interface Made {
 }
 interface Listed { items: Any[]; error?: Any; at?: number; cache?: number }
 type Lists = Record<string, Listed>;
-interface Place { words?: string[]; program?: string[] }
+interface Place { words?: string[]; program?: string[]; headers?: string[]; environment?: string[] }
 interface Finding { grade: string; about: string; what: string; fix?: string }
 interface Fault { about: string; what: string; fix: string }
 interface Report {

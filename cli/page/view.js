@@ -196,7 +196,7 @@ export const Result = ({ call }) => {
   }
   if (call.error) {
     return html`<div class="fault" role="group" aria-label="Error"><p><strong>${short(call.error.code ?? "error", 60)}</strong>: ${plain(call.error.message ?? "")}</p>
-      ${call.error.details !== undefined && html`<${Json} value=${call.error.details} label="Details of the error" />`}</div>`;
+      ${call.error.details !== undefined && html`<details><summary>Details</summary><${Json} value=${call.error.details} label="Details of the error" /></details>`}</div>`;
   }
   const result = call.result;
   if (!isObject(result)) return html`<${Json} value=${result} />`;

@@ -37,20 +37,25 @@ export function itemsOf(view) {
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${textOf(word).replaceAll("'", "'\\''")}'`);
 /** Values whose names say that they are secret are named as variables. @param {string} name */
 const secret = (name) => /pass(word|phrase)?|secret|token|api_?key|credential|authorization/i.test(name);
+/** What is secret is named as a variable of the shell. @param {string} name */
+const variable = (name) => `"$${name.toUpperCase().replace(/\W/g, "_")}"`;
+/** @param {string} name */
+const header = (name) => `-H ${quoted(`${name}: `)}${variable(name)}`;
 /** @param {{ server: number, method: string, params: Any }} made */
 export function command(made) {
   const place = servers.value[made.server]?.place || {};
   const params = made.params || {};
   const words = (place.words || []).map(quoted);
+  const options = [...(place.headers || []).map((name) => header(name)), ...(place.environment || []).map((name) => `-e ${quoted(`${name}=`)}${variable(name)}`)];
   const tail = place.program ? ["--", ...place.program.map(quoted)] : [];
   const pairs = Object.entries(params.arguments || {}).map(([name, value]) => {
-    if (secret(name)) return `${quoted(name)}="$${name.toUpperCase().replace(/\W/g, "_")}"`;
+    if (secret(name)) return `${quoted(`${name}=`)}${variable(name)}`;
     const isPlain = typeof value === "string" && !value.startsWith("@");
     return quoted(isPlain ? `${name}=${value}` : `${name}:=${write(value)}`);
   });
   const verb = table({ "tools/call": ["call", params.name], "resources/read": ["read", params.uri], "prompts/get": ["get", params.name], ping: ["ping"], "tools/list": ["tools"], "resources/list": ["resources"], "prompts/list": ["prompts"] })[made.method];
   if (!verb) return `# mcp has no command for ${made.method}`;
-  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(textOf(verb[1]))]), ...pairs, ...tail].join(" ");
+  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(textOf(verb[1]))]), ...pairs, ...options, ...tail].join(" ");
 }
 /** The messages of a call, for `curl`: with the handshake, where the era has one. @param {Made} made */
 function curl(made) {
@@ -59,8 +64,12 @@ function curl(made) {
   if (!url) return "# curl is for a server at a URL";
   const revision = server.info?.revision || "2025-11-25";
   const isModern = server.info?.era === "modern";
+  const given = server?.place?.headers || [];
+  const last = records.findLast((one) => one.server === made.server && one.kind === "http" && data(one)?.request_headers);
+  const isLoggedIn = last && data(last).request_headers.authorization !== undefined && !given.some((name) => /^authorization$/i.test(name));
+  const headers = [...given.map((name) => ` ${header(name)}`), isLoggedIn ? ' -H "Authorization: Bearer $TOKEN"' : ""].join("");
   const meta = isModern ? { ...made.params, _meta: { "io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientInfo": { name: "curl", version: "8" }, "io.modelcontextprotocol/clientCapabilities": {} } } : made.params;
-  const post = (/** @type {Any} */ body, more = "") => `curl -sS ${quoted(url)} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: ${revision}'${isModern ? ` -H 'Mcp-Method: ${made.method}'${made.params?.name ? ` -H ${quoted(`Mcp-Name: ${made.params.name}`)}` : ""}` : ""} -H "Authorization: Bearer $TOKEN"${more} -d ${quoted(write(body))}`;
+  const post = (/** @type {Any} */ body, more = "") => `curl -sS ${quoted(url)} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: ${revision}'${isModern ? ` -H 'Mcp-Method: ${made.method}'${made.params?.name ? ` -H ${quoted(`Mcp-Name: ${made.params.name}`)}` : ""}` : ""}${headers}${more} -d ${quoted(write(body)).replace(/"((?:[^"\\]|\\.)*)":"\*{4}"/g, (/** @type {string} */ _, /** @type {string} */ name) => `"${name}":"'${variable(name)}'"`)}`;
   const request = { jsonrpc: "2.0", id: 2, method: made.method, params: meta };
   if (isModern) return post(request);
   const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: "curl", version: "8" } } };

@@ -1,6 +1,6 @@
 // The page of `mcp inspect` in Chromium: every view in both eras, sizes and looks with axe-core; a hostile server; the keyboard alone; a
 // page of others. Arguments: the program, the browser, the folder of the npm packages, a folder for what is written.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -80,6 +80,7 @@ async function saved(page, click) {
 /** A server over HTTP that wants a login, with its authorization server; what it gives out is secret. */
 async function withLogin() {
   const codes = new Map();
+  const called = [];
   let origin = "";
   let number = 0;
   const server = createServer(async (request, answer) => {
@@ -109,14 +110,15 @@ async function withLogin() {
     if (url.pathname !== "/mcp") return json(404, {});
     if (request.headers.authorization !== "Bearer token-s3cret-token-s3cret") return json(401, {}, { "WWW-Authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` });
     if (request.method !== "POST") return json(405, {});
-    const { id, method } = JSON.parse(body);
+    const { id, method, params } = JSON.parse(body);
     if (id === undefined) return json(202, null);
+    if (method === "tools/call") called.push({ team: request.headers["x-team"], arguments: params.arguments });
     const result = { initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "with-login", version: "1" } }, "tools/list": { tools: [{ name: "whoami", inputSchema: { type: "object" } }] }, "tools/call": { content: [{ type: "text", text: "Ada" }] }, ping: {} }[method];
     return json(200, result ? { jsonrpc: "2.0", id, result } : { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   origin = `http://127.0.0.1:${server.address().port}`;
-  return { url: `${origin}/mcp`, end: () => server.closeAllConnections() ?? server.close() };
+  return { url: `${origin}/mcp`, called, end: () => server.closeAllConnections() ?? server.close() };
 }
 
 const TREES = fileURLToPath(new URL("trees.txt", import.meta.url));
@@ -632,6 +634,29 @@ const tests = {
     await page.getByRole("button", { name: "Log out" }).click();
     await page.locator(".bar .state.login").waitFor();
     await context.close();
+    await program.end();
+    other.end();
+  },
+  async "what is copied of a call does the same in a shell, and names secrets as variables"() {
+    const other = await withLogin();
+    const program = await start(other.url, "-H", "Authorization: Bearer token-s3cret-token-s3cret", "-H", "X-Team: blue");
+    const { page, check, close } = await tab(program);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await go(page, "#/tools/whoami?api_key=s3cret&it%27s=a%27b");
+    await page.locator("[data-call]").click();
+    await page.locator(".call .state.ok").waitFor();
+    const env = { PATH: `${path.dirname(mcp)}:${process.env.PATH}`, HOME: path.join(out, "home"), AUTHORIZATION: "Bearer token-s3cret-token-s3cret", X_TEAM: "blue", API_KEY: "s3cret" };
+    await page.locator(".call summary", { hasText: "Copy as" }).click();
+    for (const [label, says] of [["mcp call", /^Ada\n$/], ["curl", /"text":"Ada"/]]) {
+      await page.locator(".call .menu").getByRole("button", { name: label, exact: true }).click();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      assert.ok(!text.includes("s3cret") && text.includes("$API_KEY") && text.includes("$X_TEAM"), text);
+      const run = await new Promise((done) => execFile("sh", ["-c", text], { env, timeout: 30000 }, (_, stdout, stderr) => done({ stdout, stderr })));
+      assert.match(run.stdout, says, `${text}\n${run.stderr}`);
+    }
+    assert.deepEqual(other.called.map(({ team, arguments: given }) => [team, given]), Array(3).fill(["blue", { api_key: "s3cret", "it's": "a'b" }]));
+    check();
+    await close();
     await program.end();
     other.end();
   },

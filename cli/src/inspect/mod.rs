@@ -351,7 +351,15 @@ fn listen_to_frames(page: &Arc<Page>) {
 
 /// The servers of the command line: those that are named, a trace, or all that are configured.
 fn servers(place: &Place, common: &Arc<Common>, records: &Arc<Records>) -> Result<Vec<Arc<Served>>, Failure> {
-    let new = |number: usize, shown: String, place: Value, origin: Origin| {
+    // The names of what a command line needs beside its target: the values may be secret.
+    let names = |all: &[String], end: char| -> Vec<String> {
+        all.iter().filter_map(|one| one.split_once(end)).map(|(name, _)| name.trim().to_owned()).collect()
+    };
+    let new = |number: usize, shown: String, mut place: Value, origin: Origin| {
+        if place.is_object() {
+            place["headers"] = names(&common.headers, ':').into();
+            place["environment"] = names(&common.environment, '=').into();
+        }
         Served::new(number, shown, masked(&place), origin, common, records)
     };
     if let ([file], true) = (&place.words[..], place.program.is_empty())
