@@ -461,6 +461,21 @@ const tests = {
       await program.end();
     }
   },
+  async "an app made with the SDK of apps works"() {
+    assert.ok(process.env.MCP_PAGE_SDK, "MCP_PAGE_SDK is the module of @modelcontextprotocol/ext-apps with what it needs");
+    for (const module of process.env.MCP_PAGE_SDK.split(path.delimiter)) {
+      const program = await start(...node("legacy", "sdk", module));
+      const { page, check, close } = await tab(program);
+      await go(page, "#/tools/app?place=here");
+      await page.locator("[data-call]").click();
+      const frame = page.frameLocator("iframe");
+      await frame.getByText('{"place":"here"}').waitFor();
+      await frame.getByText("in the app, by the SDK, mcp inspect").waitFor();
+      check();
+      await close();
+      await program.end();
+    }
+  },
   async "an app that breaks out stays in its frame, and one that floods is closed"() {
     const got = [];
     const elsewhere = createServer((request, answer) => { got.push(request.url); answer.end("x"); });
@@ -700,6 +715,15 @@ const tests = {
         await page.locator(".call").getByText("again", { exact: true }).waitFor();
       },
       // #1034
+      // Saved calls, which are planned there: a call is found again by a name of one's own.
+      async "pin a call and name it"() {
+        await go(page, "#/history");
+        await page.locator(".rows a", { hasText: "media" }).first().click();
+        await page.locator(".chosen").getByRole("button", { name: "Pin" }).click();
+        await page.locator(".chosen").getByLabel("Name", { exact: true }).fill("all media");
+        await page.locator(".rows li", { hasText: "pinned: all media" }).first().waitFor();
+        assert.ok((await page.locator(".rows li").first().textContent()).includes("all media"), "it is the first one");
+      },
       async "see what differs between two results"() {
         await go(page, "#/history");
         await page.locator(".rows a", { hasText: "echo" }).first().click();

@@ -1,5 +1,6 @@
 // A server for the page: everything that a view shows, over stdio, in the era of its first argument; `hostile` makes its texts attacks.
 // It is written by hand, so that it can send what no library would.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [era, kind, elsewhere = "http://127.0.0.1:9"] = process.argv.slice(2);
@@ -57,6 +58,20 @@ setTimeout(() => tell({ method: "ui/notifications/initialized" }), 100);
 // The last ones, for they take the document away.
 addEventListener("message", ({ data }) => { if (data.method === "ui/notifications/tool-result") setTimeout(() => { for (const to of ["data:text/html,<h1>x", URL.createObjectURL(new Blob(["<h1>x"], { type: "text/html" })), "${ESCAPE("self")}"]) location.href = to; }, 100); });
 </script>`;
+// An app made with the SDK of apps, which is the module at \`elsewhere\`: whole in its document, for nothing is loaded from another place.
+const sdkApp = () => {
+  const module = readFileSync(elsewhere, "utf8");
+  const App = /(\w+) as App[,}]/.exec(module.slice(-2000))[1];
+  return `<!doctype html><title>app</title><p id="said">waiting</p><p id="answer"></p><script type="module">${module.replaceAll("</script", "<\\/script")}
+const app = new ${App}({ name: "sdk", version: "1.0.0" }, {});
+app.ontoolinput = ({ arguments: given }) => { document.getElementById("said").textContent = JSON.stringify(given); };
+app.ontoolresult = async ({ content }) => {
+  const { content: [echo] } = await app.callServerTool({ name: "echo", arguments: { text: "by the SDK" } });
+  document.getElementById("answer").textContent = content[0].text + ", " + echo.text + ", " + app.getHostVersion().name;
+};
+await app.connect();
+</script>`;
+};
 // Names that every object of JavaScript has.
 const NAMES = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"integer"},"hasOwnProperty":{"type":"object","properties":{"valueOf":{"type":"string"}}}}');
 
@@ -162,7 +177,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     case "tools/call": return called(id, params);
     case "resources/list": return done({ resources });
     case "resources/templates/list": return done({ resourceTemplates: templates });
-    case "resources/read": return params.uri === "ui://app/escape" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: EVIL_APP }] }) : params.uri === "ui://app/view" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: APP, _meta: { ui: { csp: { connectDomains: ["https://api.invalid", "https://a b"] } } } }] }) : done({ contents: [{ uri: params.uri, mimeType: "text/markdown", text: params.uri === "note://own?token=s3cret" ? "asked for as it is" : shown("# A note\n\nIts text.") }] });
+    case "resources/read": return params.uri === "ui://app/escape" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: EVIL_APP }] }) : params.uri === "ui://app/view" ? done({ contents: [{ uri: params.uri, mimeType: "text/html;profile=mcp-app", text: kind === "sdk" ? sdkApp() : APP, _meta: { ui: { csp: { connectDomains: ["https://api.invalid", "https://a b"] } } } }] }) : done({ contents: [{ uri: params.uri, mimeType: "text/markdown", text: params.uri === "note://own?token=s3cret" ? "asked for as it is" : shown("# A note\n\nIts text.") }] });
     case "prompts/list": return done({ prompts });
     case "prompts/get": return done({ messages: [{ role: "user", content: { type: "text", text: shown(`Review ${params.arguments?.what}`) } }] });
     case "completion/complete": return done({ completion: { values: ["alpha", "beta", shown("gamma")] } });

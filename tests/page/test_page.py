@@ -4,6 +4,7 @@ Where there is a Firefox, those of the tests that are about its engine run in it
 """
 
 import json
+import os
 import re
 import shutil
 
@@ -58,7 +59,12 @@ def others():
 
 def looked_at(browser, folder, name):
     words = [support.peer("node"), SCRIPT, support.places()["program"], browser, support.peer("page")]
-    env = {"MCP_PAGE_OTHERS": json.dumps(others())} if "servers of others" in name else None
+    env = None
+    if "servers of others" in name:
+        env = {"MCP_PAGE_OTHERS": json.dumps(others())}
+    elif "SDK of apps" in name:
+        modules = [support.Path(support.peer("npm")) / f"node_modules/{one}/dist/src/app-with-deps.js" for one in ("ext-apps", "ext-apps-1")]
+        env = {"MCP_PAGE_SDK": os.pathsep.join(map(str, modules))}
     finished = support.run([*words, support.scratch(folder), name], limit=150, env=env).well()
     assert f"ok {name}" in finished.stdout, finished.story()
 

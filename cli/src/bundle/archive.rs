@@ -3,10 +3,12 @@
 //! What a reader may take in two ways is refused, so that every program sees the same files: bytes before or between the parts, names that
 //! are equal but for their case, entries that overlap, Zip64, encryption. The specification is APPNOTE.TXT 6.3.10 of PKWARE.
 
+use super::signature::{self, Verdict};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most bytes of an archive, and the most entries in it.
 pub const MOST_ARCHIVE: usize = 256 << 20;
@@ -74,8 +76,8 @@ pub struct Entry {
 pub struct Archive<'a> {
     bytes: &'a [u8],
     pub entries: Vec<Entry>,
-    /// Whether a block with a signature follows the archive.
-    pub is_signed: bool,
+    /// What is in the block of a signature behind the archive.
+    signature: Option<&'a [u8]>,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
@@ -86,9 +88,9 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// The archive without the block of a signature behind it, and how long that is.
-fn without_signature(bytes: &[u8]) -> Result<(&[u8], usize), String> {
-    let Some(before) = bytes.strip_suffix(SIGNATURE_END) else { return Ok((bytes, 0)) };
+/// The archive without the block of a signature behind it, and what is in that.
+fn without_signature(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+    let Some(before) = bytes.strip_suffix(SIGNATURE_END) else { return Ok((bytes, None)) };
     let head = SIGNATURE_BEGIN.len() + 4;
     let begins = |at: &usize| {
         before[*at..].starts_with(SIGNATURE_BEGIN)
@@ -97,10 +99,18 @@ fn without_signature(bytes: &[u8]) -> Result<(&[u8], usize), String> {
     };
     let at = (0..=before.len().saturating_sub(head)).rev().find(begins);
     let at = at.ok_or("the block of its signature is broken: it has an end and no beginning that fits")?;
-    Ok((&bytes[..at], bytes.len() - at))
+    Ok((&bytes[..at], before.get(at + head..)))
 }
 
 impl<'a> Archive<'a> {
+    /// What its signature comes to, if it has one.
+    pub fn signature(&self) -> Option<Verdict> {
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now: String =
+            mcp::client::timestamp(seconds).chars().filter(char::is_ascii_digit).take(14).collect();
+        self.signature.map(|block| signature::verdict(block, self.bytes, &now))
+    }
+
     /// Reads the list of files.
     ///
     /// # Errors
@@ -111,15 +121,15 @@ impl<'a> Archive<'a> {
             return Err(format!("it has {} bytes, and {MOST_ARCHIVE} are read", bytes.len()));
         }
         let (zip, signature) = without_signature(bytes)?;
+        let block = bytes.len() - zip.len();
         // Where a comment begins, whose length the record before it has. Signed bundles have the block as their comment, or none.
         let lowest = zip.len().saturating_sub(END_LENGTH + usize::from(u16::MAX));
         let is_end = |at: &usize| {
             let comment = u16_at(zip, at + 20).map(usize::from);
             let left = zip.len() - at - END_LENGTH;
             u32_at(zip, *at) == Some(END)
-                && comment.is_some_and(|comment| {
-                    comment == left || (left == 0 && signature > 0 && comment == signature)
-                })
+                && comment
+                    .is_some_and(|comment| comment == left || (left == 0 && block > 0 && comment == block))
         };
         let end = (lowest..=zip.len().checked_sub(END_LENGTH).ok_or(SHORT)?).rev().find(is_end);
         let end = end.ok_or(SHORT)?;
@@ -156,7 +166,7 @@ impl<'a> Archive<'a> {
                 "its files have {unpacked} bytes, and from an archive of its size {most} are unpacked"
             ));
         }
-        Ok(Archive { bytes: zip, entries, is_signed: signature > 0 })
+        Ok(Archive { bytes: zip, entries, signature })
     }
 
     /// The file of this name.
@@ -487,7 +497,7 @@ mod tests {
         assert_eq!(content("bin/b"), Ok(vec![7; 5000]));
         assert_eq!(content("a.txt").as_deref(), Ok(&b"text"[..]));
         assert!(archive.content(&archive.entries[1], 100).is_err_and(|why| why.contains("5000 bytes")));
-        assert!(bytes.len() < 500 && !archive.is_signed);
+        assert!(bytes.len() < 500 && archive.signature().is_none());
     }
 
     /// The archive with other bytes at the places of a text, of which the first is changed with `first`, or all.
@@ -654,7 +664,8 @@ mod tests {
         for comment in [0, block] {
             let signed = signed(3, comment);
             let archive = Archive::read(&signed).expect("signed");
-            assert!(archive.is_signed && archive.entries.len() == 3);
+            assert_eq!((archive.signature, archive.entries.len()), (Some(&b"DER"[..]), 3));
+            assert!(matches!(archive.signature(), Some(Verdict::Unread(_))));
         }
         assert!(Archive::read(&signed(4, 0)).is_err_and(|why| why.contains("signature is broken")));
         assert!(Archive::read(&signed(3, 1)).is_err());

@@ -179,8 +179,8 @@ fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
     for finding in &bundle.odd {
         rows.push(("odd", finding.line()));
     }
-    if bundle.archive.is_signed {
-        rows.push(("signature", "there, and not verified".to_owned()));
+    if let Some(signature) = bundle.archive.signature() {
+        rows.push(("signature", one_line(&signature.words())));
     }
     write_rows(&rows);
 }

@@ -6,6 +6,7 @@
 //!
 //! * `archive`: `Archive`: Zip, read strictly and written reproducibly
 //! * `manifest`: `Manifest`: `manifest.json`, its settings and its command
+//! * `signature`: whose bytes a bundle has, as its signature says
 //! * `ignored`: `Ignored`: files that are not packed
 //! * `described`: what package files say of a server
 //! * `pack`: `pack`
@@ -18,6 +19,7 @@ mod ignored;
 mod install;
 mod manifest;
 mod pack;
+mod signature;
 mod unpacked;
 
 pub use archive::MOST_ARCHIVE;
@@ -29,6 +31,7 @@ pub use unpacked::{is_bundle, target};
 
 use self::archive::Archive;
 use self::manifest::Manifest;
+use self::signature::Verdict;
 use crate::failure::Failure;
 use crate::output::one_line;
 use crate::shape::Finding;
@@ -85,6 +88,9 @@ impl<'a> Bundle<'a> {
             ))
         };
         let archive = Archive::read(bytes).map_err(wrong)?;
+        if let Some(Verdict::Broken(why)) = archive.signature() {
+            return Err(wrong(format!("its signature does not fit: {why}; get it from its maker again")));
+        }
         let entry = archive.file(MANIFEST).ok_or_else(|| wrong(format!("it has no {MANIFEST}")))?;
         let text = archive.content(entry, MOST_MANIFEST).map_err(wrong)?;
         let (manifest, odd) = Manifest::read(&text).map_err(wrong)?;

@@ -497,7 +497,8 @@ fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure>
         }
     }
     let digest = sha256(&bytes);
-    let signature = if bundle.archive.is_signed { "there, and not verified" } else { "none" };
+    let signature =
+        bundle.archive.signature().map_or_else(|| "none".to_owned(), |signature| signature.words());
     let lines: Vec<String> = found.iter().map(Finding::line).collect();
     match screen.format {
         Format::Json | Format::Yaml => screen.json(
@@ -514,7 +515,7 @@ fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure>
                 ("author", bundle.manifest.value["author"]["name"].as_str().unwrap_or_default().to_owned()),
                 ("server", server["type"].as_str().unwrap_or_default().to_owned()),
                 ("files", format!("{}, {}", bundle.archive.entries.len(), size(bytes.len()))),
-                ("signature", signature.to_owned()),
+                ("signature", signature),
                 ("sha256", digest),
             ];
             let mut all: Text = rows

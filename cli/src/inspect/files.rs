@@ -133,6 +133,12 @@ mod tests {
     fn w27_the_page_is_small() {
         let bytes: usize = FILES.iter().map(|(.., bytes)| bytes.len()).sum();
         assert!(bytes <= 280_000, "{bytes}");
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        for (.., bytes) in FILES {
+            std::io::Write::write_all(&mut packed, bytes).expect("packed");
+        }
+        let packed = packed.finish().expect("packed").len();
+        assert!(packed <= 90_000, "{packed} packed");
     }
 
     #[test]
