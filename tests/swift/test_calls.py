@@ -9,7 +9,6 @@ import support
 PACKAGE = support.ROOT / "bindings/swift"
 # Why the package does not call some functions. `mcp_x_*` names all that begin so.
 REASONS = {
-    "a view of the host's side (MCP Apps) has no class here yet": "mcp_app_*",
     "JSON is written by Codable": "mcp_builder_*",
     "JSON is read by Codable": "mcp_value_* mcp_document_* mcp_message_value",
     "JSON is read and written by Codable": "mcp_json_*",

@@ -86,8 +86,12 @@ final class Connection: @unchecked Sendable {
         }
         if !mayUse { throw MCPError(status: .closed, message: "the client is closed", operation: operation) }
         defer {
-            locked { (shared: inout Shared) -> Void in shared.users -= 1 }
-            condition.broadcast()
+            // Only who frees waits for the users.
+            let isAwaited = locked { (shared: inout Shared) -> Bool in
+                shared.users -= 1
+                return shared.isOver
+            }
+            if isAwaited { condition.broadcast() }
         }
         return try body()
     }

@@ -93,6 +93,7 @@ struct AnyKey: CodingKey {
 extension Decoder {
     /// The members that the keys do not name.
     func additional<Key: CodingKey & CaseIterable>(to known: Key.Type) throws -> [String: JSONValue] {
+        if let own = self as? PlaceDecoder { return try own.others(than: known) }
         let container = try container(keyedBy: AnyKey.self)
         var members: [String: JSONValue] = [:]
         for key in container.allKeys where Key(stringValue: key.stringValue) == nil {
@@ -103,6 +104,7 @@ extension Decoder {
 
     /// The string that tells variants apart; empty for none.
     func tag(_ name: String) throws -> String {
+        if let own = self as? PlaceDecoder { return try own.tag(named: name) }
         let container = try container(keyedBy: AnyKey.self)
         return (try? container.decode(String.self, forKey: AnyKey(stringValue: name))) ?? ""
     }

@@ -341,7 +341,7 @@ extension Optional: Emptyable {}
 /// The JSON text of a result.
 private func result<Output: Encodable>(of output: Output) throws -> String {
     if let result = output as? CallToolResult { return try jsonText(of: result) }
-    if let text = output as? String { return try jsonText(of: CallToolResult(content: [.text(text)])) }
+    if let text = output as? String { return "{\"content\":[{\"type\":\"text\",\"text\":\(try jsonText(of: text))}]}" }
     if let block = output as? ContentBlock { return try jsonText(of: CallToolResult(content: [block])) }
     if let blocks = output as? [ContentBlock] { return try jsonText(of: CallToolResult(content: blocks)) }
     // As it was encoded: a JSONValue has the precision of a Double. The library adds the text for clients that read text only.

@@ -212,7 +212,47 @@ final class WireText {
             guard let number = Decimal(string: text), !number.isNaN else { throw unfit(text, Decimal.self, at) }
             return same(number)
         }
+        if type == CallToolResult.self, let result = try toolResult(at: at) { return same(result) }
         return try Value(from: PlaceDecoder(text: self, at: at))
+    }
+
+    /// The result of a tool without the containers of `Decodable`, as most calls have one; nil for what is no object.
+    private func toolResult(at: Int) throws -> CallToolResult? {
+        guard places[at].kind == .object else { return nil }
+        var result = CallToolResult(content: [])
+        var child = at + 1
+        while child < places[at].next {
+            let isThere = !isNull(child)
+            switch places[child].name {
+            case "content": result.content = isThere ? try contents(at: child) : []
+            case "_meta": result.meta = isThere ? try members(at: child) : nil
+            case "isError": result.isError = isThere ? try bool(at: child) : nil
+            case "resultType": result.resultType = isThere ? try string(at: child) : nil
+            case "structuredContent": result.structuredContent = isThere ? try json(at: child) : nil
+            default: result.additional[places[child].name] = try json(at: child)
+            }
+            child = places[child].next
+        }
+        return result
+    }
+
+    private func contents(at: Int) throws -> [ContentBlock] {
+        guard places[at].kind == .array else { throw mismatch([ContentBlock].self, at) }
+        var all: [ContentBlock] = []
+        all.reserveCapacity(places[at].count)
+        var child = at + 1
+        while child < places[at].next {
+            // A text with nothing beside it.
+            if places[child].kind == .object, places[child].count == 2, let type = member("type", of: child),
+                let text = member("text", of: child), places[type].kind == .string, try string(at: type) == "text"
+            {
+                all.append(.text(TextContent(text: try string(at: text))))
+            } else {
+                all.append(try value(at: child, as: ContentBlock.self))
+            }
+            child = places[child].next
+        }
+        return all
     }
 
     private func date(at: Int) throws -> Date {
@@ -266,9 +306,25 @@ final class WireText {
 }
 
 /// What a type reads a value from.
-private struct PlaceDecoder: Decoder, SingleValueDecodingContainer {
-    let text: WireText
-    let at: Int
+struct PlaceDecoder: Decoder, SingleValueDecodingContainer {
+    fileprivate let text: WireText
+    fileprivate let at: Int
+
+    /// The members that keys do not name.
+    func others<Key: CodingKey>(than known: Key.Type) throws -> [String: JSONValue] {
+        guard text.places[at].kind == .object else { throw text.mismatch([String: Any].self, at) }
+        var members: [String: JSONValue] = [:]
+        for child in text.children(of: at) where Key(stringValue: text.places[child].name) == nil {
+            members[text.places[child].name] = try text.json(at: child)
+        }
+        return members
+    }
+
+    /// The string with that name; empty for none.
+    func tag(named name: String) throws -> String {
+        guard text.places[at].kind == .object else { throw text.mismatch([String: Any].self, at) }
+        return text.member(name, of: at).flatMap { try? text.string(at: $0) } ?? ""
+    }
 
     var codingPath: [any CodingKey] { text.path(to: at) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -5,6 +5,12 @@ import Foundation
 /// Writes values of `Encodable` types as JSON text: a `Date` as a text of ISO 8601, `Data` as Base64, numbers with all their digits.
 struct WireEncoder {
     func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        if let json = value as? JSONValue, notFinite(json) == nil {
+            var text: [UInt8] = []
+            text.reserveCapacity(256)
+            put(json, to: &text)
+            return text
+        }
         let tree = WireTree()
         let root = tree.addRoot()
         try tree.set(root, value)
@@ -175,7 +181,7 @@ private final class WireTree {
     // MARK: The text
 
     func text() -> [UInt8] {
-        // One value alone, as most of what is sent is a JSONValue or a text.
+        // One value alone.
         if nodes[0].kind == .scalar, nodes[0].start == 0, nodes[0].end == scalars.count { return scalars }
         var text: [UInt8] = []
         text.reserveCapacity(scalars.count + 16 * nodes.count)

@@ -162,6 +162,17 @@ final class WireTests: XCTestCase {
         XCTAssertEqual([derived.two, "\(derived.one)"], ["two", "1"])
     }
 
+    /// Results of tools have a way of their own.
+    func testResultsOfToolsAreReadAsFoundationReadsThem() {
+        same(
+            CallToolResult.self, #"{"content":[{"type":"text","text":"a"},{"text":"b","type":"text"}]}"#, "{}", "[]", "null", #"{"content":null}"#,
+            #"{"content":{}}"#, #"{"content":[{"type":"text"}]}"#, #"{"content":[{"type":"text","text":1}]}"#, #"{"content":["x"]}"#,
+            #"{"content":[{"type":"text","text":"a","x":1},{"type":"text","text":"a","_meta":{"y":2}},{"type":"new","z":[3]}]}"#,
+            #"{"content":[{"type":"image","data":"AA==","mimeType":"image/png"}],"isError":true,"structuredContent":[1,null],"_meta":{"a":1}}"#,
+            #"{"content":[],"isError":null,"_meta":null,"structuredContent":null,"resultType":"complete","more":null,"most":{"a":[]}}"#,
+            #"{"content":[],"isError":1}"#, #"{"content":[],"_meta":[]}"#, #"{"content":[],"resultType":{}}"#)
+    }
+
     func testAFailureSaysWhere() {
         let cases: [(String, String)] = [
             (#"[{"name":"a","list":[1]},{"name":"b","list":[1,"x"]}]"#, "Index 1.list.Index 1: Expected to decode Int but found a string instead."),
