@@ -11,6 +11,7 @@ import shutil
 import sys
 import threading
 
+import attacks
 import pytest
 import support
 from interop import plans
@@ -149,6 +150,35 @@ def test_a_person_logs_in_at_an_authorization_server():
             support.run([login["node"], login["browser"], "agree", example.first_line()]).well()
             assert example.first_line().startswith("logged in; the server has ")
             assert example.end() == 0
+
+
+def compiled(source, name, options=""):
+    """A program with the package as it was built; where it is."""
+    peer, made = support.peer("swift"), folder(name) / name
+    words = f"swiftc -swift-version 6 -parse-as-library {peer['imports']} {options} {shlex.quote(str(source))} {peer['links']} -o {shlex.quote(str(made))}"
+    support.run(*swift(words, 300)).well()
+    return shlex.quote(str(made))
+
+
+def test_a_server_survives_attacks():
+    words, _ = swift(f"exec {compiled(ROOT / 'tests/servers/swift/Attacked.swift', 'attacked')}")
+    attacks.survives(words, support.scratch("swift") / "attacked/log")
+
+
+def test_functions_become_tools_with_the_toolchains_own_modules_for_macros():
+    """Its package takes them from GitHub, which a test does not reach."""
+    made, macros, imports = folder("macros"), PACKAGE / "Macros", support.peer("swift")["imports"]
+    plugin = f"-load-plugin-library {shlex.quote(str(made))}/libMCPMacrosPlugin.so"
+    module = "swiftc -swift-version 6 -warnings-as-errors -parse-as-library -emit-library -emit-module"
+    support.run(*swift(
+        f"host=$(dirname \"$(readlink -f \"$(command -v swiftc)\")\")/../lib/swift/host\n"
+        f"[ -d \"$host/SwiftSyntax.swiftmodule\" ] || host=/usr/lib/swift/host\n"
+        f"{module} -module-name MCPMacrosPlugin -I \"$host\" -L \"$host\" -lSwiftSyntax -lSwiftSyntaxMacros -lSwiftSyntaxBuilder "
+        f"-Xlinker -rpath -Xlinker \"$host\" {macros}/Sources/MCPMacrosPlugin/*.swift -o {made}/libMCPMacrosPlugin.so\n"
+        f"{module} -static -module-name MCPMacros {imports} {plugin} {macros}/Sources/MCPMacros/*.swift "
+        f"-emit-module-path {made}/MCPMacros.swiftmodule -o {made}/libMCPMacros.a", 300)).well()
+    program = compiled(macros / "Tests/MacroProgram.swift", "macro-program", f"-warnings-as-errors -I {made} {plugin}")
+    says(program, "macros: well")
 
 
 USER = """import MCP
