@@ -167,8 +167,8 @@
  *     string, view, is, json; mcp_document_: new, value, free
  *
  * Writing JSON
- *   mcp_builder_: new, begin_object, end_object, begin_array, end_array, key, string, key_view,
- *     string_view, int64, double, bool, null, json, value, finish, take, reset, free
+ *   mcp_builder_: new, begin_object, begin_array, end, key, string, key_view, string_view, int64,
+ *     double, bool, null, json, value, finish, free
  *
  * Single JSON values, URI templates
  *   mcp_json_: get; mcp_error_text; mcp_json_: check, count, type, member, quote;
@@ -2721,7 +2721,7 @@ MCP_API mcp_status_t mcp_document_free(mcp_document_t *document);
  *     mcp_builder_string(builder, path);
  *     mcp_builder_key(builder, "limit");
  *     mcp_builder_int64(builder, 10);
- *     mcp_builder_end_object(builder);
+ *     mcp_builder_end(builder);
  *     const char *arguments;
  *     mcp_status_t status = mcp_builder_finish(builder, &arguments, NULL, &error);
  *     if (status == MCP_OK) {
@@ -2739,13 +2739,6 @@ MCP_API MCP_MUST_USE mcp_builder_t *mcp_builder_new(void);
 MCP_API void mcp_builder_begin_object(mcp_builder_t *builder);
 
 /**
- * Ends the object that was begun last.
- *
- * Threads: any thread.
- */
-MCP_API void mcp_builder_end_object(mcp_builder_t *builder);
-
-/**
  * Begins an array. Its elements follow.
  *
  * Threads: any thread.
@@ -2753,11 +2746,11 @@ MCP_API void mcp_builder_end_object(mcp_builder_t *builder);
 MCP_API void mcp_builder_begin_array(mcp_builder_t *builder);
 
 /**
- * Ends the array that was begun last.
+ * Ends the object or array that was begun last.
  *
  * Threads: any thread.
  */
-MCP_API void mcp_builder_end_array(mcp_builder_t *builder);
+MCP_API void mcp_builder_end(mcp_builder_t *builder);
 
 /**
  * Writes the name of the next member. The builder does not check whether the object already has
@@ -2850,8 +2843,8 @@ MCP_API void mcp_builder_value(mcp_builder_t *builder, mcp_value_t value);
 /**
  * Finishes the text and lends it.
  *
- * json: receives the text, NUL-terminated UTF-8, valid until mcp_builder_reset(),
- *   mcp_builder_take() or mcp_builder_free().
+ * json: receives the text, NUL-terminated UTF-8, valid until mcp_builder_free(). Copy it to keep it
+ *   longer; a builder makes one text.
  * length: receives the length in bytes without the terminating NUL; may be NULL.
  * error_json: receives the error object on failure; may be NULL. "details" has the "function" of
  *   the first mistake and the number of its "call", from 1.
@@ -2867,29 +2860,6 @@ mcp_status_t mcp_builder_finish(mcp_builder_t *builder,
                                 const char **json,
                                 size_t *length,
                                 char **error_json);
-
-/**
- * Finishes the text, gives it to the caller and resets the builder.
- *
- * json: receives the text. Free it with mcp_string_free().
- * length, error_json: as for mcp_builder_finish().
- *
- * Returns the statuses of mcp_builder_finish(). After a failure the builder is as it was.
- *
- * Threads: any thread.
- */
-MCP_API
-mcp_status_t mcp_builder_take(mcp_builder_t *builder,
-                              char **json,
-                              size_t *length,
-                              char **error_json);
-
-/**
- * Discards what was written, and the mistake, to write another text. The memory is kept for it.
- *
- * Threads: any thread.
- */
-MCP_API void mcp_builder_reset(mcp_builder_t *builder);
 
 /**
  * Frees a builder, with the text that mcp_builder_finish() lent.

@@ -1010,12 +1010,10 @@ public:
 
     /** Begins an object. */
     builder &begin_object() & noexcept { return mcp_builder_begin_object(native()), *this; }
-    /** Ends the object that was begun last. */
-    builder &end_object() & noexcept { return mcp_builder_end_object(native()), *this; }
     /** Begins an array. */
     builder &begin_array() & noexcept { return mcp_builder_begin_array(native()), *this; }
-    /** Ends the array that was begun last. */
-    builder &end_array() & noexcept { return mcp_builder_end_array(native()), *this; }
+    /** Ends the object or array that was begun last. */
+    builder &end() & noexcept { return mcp_builder_end(native()), *this; }
     /** Writes the name of the next member. */
     builder &key(const char *name) & noexcept { return mcp_builder_key(native(), name), *this; }
     /** Writes the name of the next member. */
@@ -1059,11 +1057,9 @@ public:
     /** The same in a chain that begins with a temporary builder. */
     builder begin_object() && noexcept { return std::move(begin_object()); }
     /** As above. */
-    builder end_object() && noexcept { return std::move(end_object()); }
-    /** As above. */
     builder begin_array() && noexcept { return std::move(begin_array()); }
     /** As above. */
-    builder end_array() && noexcept { return std::move(end_array()); }
+    builder end() && noexcept { return std::move(end()); }
     /** As above. */
     builder key(const char *name) && noexcept { return std::move(key(name)); }
     /** As above. */
@@ -1087,20 +1083,16 @@ public:
     result<std::string> finish() && { return take(); }
     /** Finishes the text, returns it and resets the builder. */
     result<std::string> take() {
-        char *json = nullptr;
-        std::size_t length = 0;
-        char *why = nullptr;
-        if (nested_) return unexpected(*nested_);
-        const mcp_status_t status = mcp_builder_take(native(), &json, &length, &why);
-        if (status != MCP_OK) return detail::fail(status, why);
-        std::string text(json, length);
-        mcp_string_free(json);
-        return text;
+        const auto text = finish();
+        if (!text) return unexpected(text.error());
+        std::string copy(*text);
+        reset();
+        return copy;
     }
     /** Discards what was written, and the mistake. */
     void reset() noexcept {
         nested_.reset();
-        mcp_builder_reset(native());
+        handle_.reset(mcp_builder_new());
     }
     /** The C handle, borrowed. */
     mcp_builder_t *native() const & noexcept MCP_LIFETIMEBOUND { return handle_.get(); }
@@ -1221,12 +1213,12 @@ public:
      * first mistake. Nothing can be added afterwards.
      */
     result<std::string_view> json() const & MCP_LIFETIMEBOUND {
-        if (!std::exchange(ended_, true)) builder_.end_object();
+        if (!std::exchange(ended_, true)) builder_.end();
         return builder_.finish();
     }
     /** Ends a temporary object and returns its text; or the first mistake. */
     result<std::string> json() && {
-        if (!std::exchange(ended_, true)) builder_.end_object();
+        if (!std::exchange(ended_, true)) builder_.end();
         return builder_.take();
     }
 
@@ -1260,12 +1252,12 @@ public:
      * mistake. Nothing can be added afterwards.
      */
     result<std::string_view> json() const & MCP_LIFETIMEBOUND {
-        if (!std::exchange(ended_, true)) builder_.end_array();
+        if (!std::exchange(ended_, true)) builder_.end();
         return builder_.finish();
     }
     /** Ends a temporary array and returns its text; or the first mistake. */
     result<std::string> json() && {
-        if (!std::exchange(ended_, true)) builder_.end_array();
+        if (!std::exchange(ended_, true)) builder_.end();
         return builder_.take();
     }
 

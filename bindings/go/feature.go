@@ -14,7 +14,7 @@ static mcp_status_t method(const char *name, const char *member, const char *val
 	mcp_builder_begin_object(params);
 	mcp_builder_key(params, member);
 	mcp_builder_string(params, value);
-	mcp_builder_end_object(params);
+	mcp_builder_end(params);
 	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
 	if (status == MCP_OK) status = mcp_call_start(client, name, text, options, tag, id, error);
 	mcp_builder_free(params);
@@ -34,15 +34,15 @@ static mcp_status_t complete(const char *ref, const char *argument, const char *
 	mcp_builder_string(params, argument);
 	mcp_builder_key(params, "value");
 	mcp_builder_string(params, value);
-	mcp_builder_end_object(params);
+	mcp_builder_end(params);
 	if (settled != NULL) {
 		mcp_builder_key(params, "context");
 		mcp_builder_begin_object(params);
 		mcp_builder_key(params, "arguments");
 		mcp_builder_json(params, settled);
-		mcp_builder_end_object(params);
+		mcp_builder_end(params);
 	}
-	mcp_builder_end_object(params);
+	mcp_builder_end(params);
 	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
 	if (status == MCP_OK) status = mcp_call_start(client, "completion/complete", text, options, tag, id, error);
 	mcp_builder_free(params);

@@ -100,7 +100,7 @@ static void go_on_with_question(void) {
         printf("%s? ", mcp_value_string(mcp_value_key(field), NULL));
         return;
     }
-    mcp_builder_end_object(answer);
+    mcp_builder_end(answer);
     mcp_status_t status = mcp_builder_finish(answer, &content, NULL, &error);
     if (status == MCP_OK) status = mcp_request_respond_elicitation(question, "accept", content, &error); /* checks the form's rules */
     if (status != MCP_OK) tell("the answer", status, error);

@@ -27,7 +27,7 @@ static mcp_status_t start(mcp_client_t *client, int64_t timeout_ms, uint64_t *ca
     mcp_builder_bool(builder, true);
     mcp_builder_key(builder, "timeout_ms"); /* the whole call; with "reset_on_progress" the time without progress */
     mcp_builder_int64(builder, timeout_ms);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &options, NULL, error);
     if (status == MCP_OK)
         status = mcp_client_call_tool_start(client, "slow", "{\"ms\": 400, \"steps\": 8}", options, 0, call_id, error);
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     mcp_builder_t *builder = mcp_builder_new();
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "command"), mcp_builder_string(builder, argv[1]);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, &error);
     if (status == MCP_OK) status = mcp_queue_new(NULL, &queue, &error);
     if (status == MCP_OK) status = mcp_client_new(config, queue, &client, &error);

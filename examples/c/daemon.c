@@ -30,7 +30,7 @@ static mcp_status_t work(const char *server, int checks, int ready) {
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "command");
     mcp_builder_string(builder, server);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, &error), wait = MCP_EMPTY;
     if (status == MCP_OK) status = mcp_queue_new(NULL, &queue, &error);
     if (status == MCP_OK) status = mcp_client_new(config, queue, &client, &error);

@@ -21,7 +21,7 @@ static mcp_status_t fill_in(const mcp_message_t *request, char **error) {
         mcp_builder_key(builder, mcp_value_string(mcp_value_key(field), NULL));
         mcp_builder_string(builder, "blue");
     }
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &content, NULL, error);
     if (status == MCP_OK) status = mcp_request_respond_elicitation(request, "accept", content, error);
     mcp_builder_free(builder);
@@ -52,7 +52,7 @@ static mcp_status_t open_server(char **words, int loop, mcp_client_t **client, c
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "command"), mcp_builder_string(builder, words[0]);
     mcp_builder_key(builder, "capabilities"), mcp_builder_json(builder, "{\"sampling\": {}, \"elicitation\": {}}");
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, error);
     if (status == MCP_OK) status = mcp_client_new(config, NULL, client, error);
     mcp_builder_free(builder);

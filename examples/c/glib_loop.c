@@ -55,7 +55,7 @@ static mcp_status_t start(struct program *program, const char *command, GSource 
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "command");
     mcp_builder_string(builder, command);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, error);
     if (status == MCP_OK) status = mcp_client_new(config, NULL, &program->client, error);
     mcp_builder_free(builder);

@@ -25,8 +25,8 @@ static mcp_status_t open_client(const char *url, const char *token, mcp_client_t
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "Authorization");
     mcp_builder_string(builder, header); /* NULL is a mistake, which mcp_builder_finish() returns */
-    mcp_builder_end_object(builder);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, error);
     if (status == MCP_OK) status = mcp_client_new(config, NULL, client, error);
     mcp_builder_free(builder);

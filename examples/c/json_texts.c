@@ -43,12 +43,9 @@ static int write_text(void) {
     mcp_builder_string(builder, "notes \"today\".txt");
     mcp_builder_key(builder, "until");
     mcp_builder_null(builder);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     int failed = mcp_builder_finish(builder, &json, NULL, NULL) != MCP_OK;
     if (!failed) printf("written: %s\n", json);
-    mcp_builder_reset(builder); /* the same builder for another text */
-    mcp_builder_bool(builder, true);
-    failed |= mcp_builder_finish(builder, &json, NULL, NULL) != MCP_OK;
     mcp_builder_free(builder);
     return failed;
 }

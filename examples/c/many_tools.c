@@ -26,8 +26,8 @@ static mcp_status_t open_client(char **words, mcp_client_t **client, char **erro
     mcp_builder_key(builder, "args");
     mcp_builder_begin_array(builder);
     while (*++words != NULL) mcp_builder_string(builder, *words);
-    mcp_builder_end_array(builder);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, error);
     if (status == MCP_OK) status = mcp_client_new(config, NULL, client, error);
     if (status == MCP_OK) status = mcp_client_connect(*client, -1, error);

@@ -47,7 +47,7 @@ static mcp_status_t start(const char *command, mcp_queue_t **queue, mcp_client_t
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "command");
     mcp_builder_string(builder, command);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &config, NULL, error);
     if (status == MCP_OK) status = mcp_queue_new(NULL, queue, error);
     if (status == MCP_OK) status = mcp_queue_on_ready(*queue, on_ready, NULL, NULL);

@@ -25,9 +25,12 @@ static char *form_for(const mcp_message_t *request) {
     mcp_builder_key(form, "requestedSchema");
     mcp_builder_json(form, "{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\",\"title\":\"Answer\"}},"
                            "\"required\":[\"answer\"]}");
-    mcp_builder_end_object(form);
+    mcp_builder_end(form);
     char *error = NULL;
-    went_well(mcp_builder_take(form, &params, NULL, &error), error);
+    const char *written = NULL;
+    if (went_well(mcp_builder_finish(form, &written, NULL, &error), error)) {
+        mcp_json_get(written, "", &params, NULL); /* a copy that is freed later */
+    }
     mcp_builder_free(form);
     return params;
 }

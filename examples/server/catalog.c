@@ -53,9 +53,9 @@ static void on_greeting(void *user, mcp_message_t *request) {
         mcp_builder_string(result, "text/plain");
         mcp_builder_key(result, "text");
         mcp_builder_string(result, text);
-        mcp_builder_end_object(result);
-        mcp_builder_end_array(result);
-        mcp_builder_end_object(result);
+        mcp_builder_end(result);
+        mcp_builder_end(result);
+        mcp_builder_end(result);
         answer_built(request, result);
         free(text);
     }
@@ -89,10 +89,10 @@ static void on_greet(void *user, mcp_message_t *request) {
     mcp_builder_string(result, "text");
     mcp_builder_key(result, "text");
     mcp_builder_string(result, text);
-    mcp_builder_end_object(result);
-    mcp_builder_end_object(result);
-    mcp_builder_end_array(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     answer_built(request, result);
     free(text);
 }
@@ -116,13 +116,13 @@ static void on_name(void *user, mcp_message_t *request) {
             total++;
         }
     }
-    mcp_builder_end_array(result);
+    mcp_builder_end(result);
     mcp_builder_key(result, "total");
     mcp_builder_int64(result, total);
     mcp_builder_key(result, "hasMore");
     mcp_builder_bool(result, false);
-    mcp_builder_end_object(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     answer_built(request, result);
 }
 

@@ -56,8 +56,8 @@ static mcp_builder_t *begin_text(void) {
 }
 
 static void end_text(mcp_builder_t *result) {
-    mcp_builder_end_object(result);
-    mcp_builder_end_array(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
 }
 
 /* The text goes back as it came, also with characters that C strings cannot have. */
@@ -66,7 +66,7 @@ static void on_echo(void *user, mcp_message_t *request) {
     mcp_builder_t *result = begin_text();
     mcp_builder_value(result, argument_of(request, "text"));
     end_text(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
     answer_built(request, result);
 }
 
@@ -100,8 +100,8 @@ static void on_add(void *user, mcp_message_t *request) {
         mcp_builder_begin_object(result);
         mcp_builder_key(result, "sum");
         mcp_builder_json(result, number);
-        mcp_builder_end_object(result);
-        mcp_builder_end_object(result);
+        mcp_builder_end(result);
+        mcp_builder_end(result);
         answer_built(request, result);
     }
     mcp_builder_free(sum);
@@ -120,7 +120,7 @@ static void send_logs(mcp_message_t *request, int64_t count) {
         }
         mcp_builder_key(data, "number");
         mcp_builder_int64(data, number);
-        mcp_builder_end_object(data);
+        mcp_builder_end(data);
         mcp_status_t status = mcp_builder_finish(data, &json, NULL, NULL);
         /* Other statuses than MCP_OK say that the client wants none, or is not there any more: that ends the loop. */
         status = status == MCP_OK ? mcp_request_log(request, "info", "notify", json) : status;
@@ -179,7 +179,7 @@ static void on_big(void *user, mcp_message_t *request) {
     mcp_builder_string_view(result, text, bytes);
     free(text);
     end_text(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
     answer_built(request, result);
 }
 

@@ -106,9 +106,8 @@ impl Values {
         let length = if one.is_null() { 3 } else { unsafe { CStr::from_ptr(one) }.count_bytes() };
         match input.below(18) {
             0 | 1 => mcp_builder_begin_object(builder),
-            2 | 3 => mcp_builder_end_object(builder),
+            2 | 3 | 5 => mcp_builder_end(builder),
             4 => mcp_builder_begin_array(builder),
-            5 => mcp_builder_end_array(builder),
             6 => mcp_builder_key(builder, one),
             7 => mcp_builder_key_view(builder, one, length),
             8 => mcp_builder_string(builder, two),
@@ -119,11 +118,11 @@ impl Values {
             13 => self.at.into_iter().for_each(|value| mcp_builder_value(builder, value)),
             14 => mcp_builder_bool(builder, input.bool()),
             15 => mcp_builder_null(builder),
-            _ => Self::finish(input, builder),
+            _ => Self::finish(builder),
         }
     }
 
-    fn finish(input: &mut Input<'_>, builder: *mut mcp_builder_t) {
+    fn finish(builder: *mut mcp_builder_t) {
         let (mut lent, mut length, mut error) = (ptr::null(), 0, ptr::null_mut());
         let status = mcp_builder_finish(builder, &raw mut lent, &raw mut length, &raw mut error);
         assert_eq!(status == MCP_OK, error.is_null());
@@ -132,17 +131,8 @@ impl Values {
             let text = unsafe { CStr::from_ptr(lent) }.to_bytes();
             assert_eq!(text.len(), length);
             assert!(mcp::json::scan_value(text, 1000).is_ok(), "{}", text.escape_ascii());
-            if input.bool() {
-                let mut taken = ptr::null_mut();
-                assert_eq!(
-                    mcp_builder_take(builder, &raw mut taken, ptr::null_mut(), ptr::null_mut()),
-                    MCP_OK
-                );
-                mcp_string_free(taken);
-            }
         }
         mcp_string_free(error);
-        mcp_builder_reset(builder);
     }
 
     /// Frees everything; what was freed before is refused.

@@ -2,11 +2,10 @@
 
 use super::convert::{guard_free, guard_out, with_builder};
 use super::guard::{guard, null};
-use super::objects::{Build, Content, no_memory};
-use super::pointer::{bytes, give, give_text, terminated, write};
+use super::objects::{Build, Content};
+use super::pointer::{bytes, give, terminated, write};
 use super::status::mcp_status_t;
 use super::value::mcp_value_t;
-use crate::engine::Error;
 use crate::json::{Kind, Misuse, Part};
 use std::ffi::c_char;
 use std::ptr;
@@ -43,7 +42,7 @@ pub struct mcp_builder_t {
 ///     mcp_builder_string(builder, path);
 ///     mcp_builder_key(builder, "limit");
 ///     mcp_builder_int64(builder, 10);
-///     mcp_builder_end_object(builder);
+///     mcp_builder_end(builder);
 ///     const char *arguments;
 ///     mcp_status_t status = mcp_builder_finish(builder, &arguments, NULL, &error);
 ///     if (status == MCP_OK) {
@@ -101,14 +100,6 @@ pub extern "C" fn mcp_builder_begin_object(builder: *mut mcp_builder_t) {
     guard_add(builder, "mcp_builder_begin_object", Given::Part(Part::Begin(Kind::Object)));
 }
 
-/// Ends the object that was begun last.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_builder_end_object(builder: *mut mcp_builder_t) {
-    guard_add(builder, "mcp_builder_end_object", Given::Part(Part::End(Kind::Object)));
-}
-
 /// Begins an array. Its elements follow.
 ///
 /// Threads: any thread.
@@ -117,12 +108,12 @@ pub extern "C" fn mcp_builder_begin_array(builder: *mut mcp_builder_t) {
     guard_add(builder, "mcp_builder_begin_array", Given::Part(Part::Begin(Kind::Array)));
 }
 
-/// Ends the array that was begun last.
+/// Ends the object or array that was begun last.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn mcp_builder_end_array(builder: *mut mcp_builder_t) {
-    guard_add(builder, "mcp_builder_end_array", Given::Part(Part::End(Kind::Array)));
+pub extern "C" fn mcp_builder_end(builder: *mut mcp_builder_t) {
+    guard_add(builder, "mcp_builder_end", Given::Part(Part::End));
 }
 
 /// Writes the name of the next member. The builder does not check whether the object already has
@@ -225,8 +216,8 @@ pub extern "C" fn mcp_builder_value(builder: *mut mcp_builder_t, value: mcp_valu
 
 /// Finishes the text and lends it.
 ///
-/// json: receives the text, NUL-terminated UTF-8, valid until mcp_builder_reset(),
-///   mcp_builder_take() or mcp_builder_free().
+/// json: receives the text, NUL-terminated UTF-8, valid until mcp_builder_free(). Copy it to keep it
+///   longer; a builder makes one text.
 /// length: receives the length in bytes without the terminating NUL; may be NULL.
 /// error_json: receives the error object on failure; may be NULL. "details" has the "function" of
 ///   the first mistake and the number of its "call", from 1.
@@ -244,70 +235,16 @@ pub extern "C" fn mcp_builder_finish(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_out((json, length), error_json, || {
-        finish(builder, json.is_null(), length, &mut |text| {
-            write(json, text.as_ptr().cast());
-            Ok(false)
-        })
-    })
-}
-
-/// Finishes the text of a builder for `give`, which says whether the builder is to be reset.
-fn finish(
-    builder: *mut mcp_builder_t,
-    is_null: bool,
-    length: *mut usize,
-    give: &mut dyn FnMut(&str) -> Result<bool, Error>,
-) -> Result<(), Error> {
-    if is_null {
-        return Err(null("json"));
-    }
-    with_builder(builder.addr(), &mut |build| {
-        let text = build.finish()?;
-        let reset = give(text)?;
-        write(length, text.len() - 1);
-        if reset {
-            build.reset();
+        if json.is_null() {
+            return Err(null("json"));
         }
-        Ok(())
-    })
-}
-
-/// Finishes the text, gives it to the caller and resets the builder.
-///
-/// json: receives the text. Free it with mcp_string_free().
-/// length, error_json: as for mcp_builder_finish().
-///
-/// Returns the statuses of mcp_builder_finish(). After a failure the builder is as it was.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_builder_take(
-    builder: *mut mcp_builder_t,
-    json: *mut *mut c_char,
-    length: *mut usize,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_out((json, length), error_json, || {
-        finish(builder, json.is_null(), length, &mut |text| {
-            let text = text.strip_suffix('\0').unwrap_or(text);
-            write(json, give_text(text).ok_or_else(|| no_memory("builder"))?);
-            Ok(true)
+        with_builder(builder.addr(), &mut |build| {
+            let text = build.finish()?;
+            write(json, text.as_ptr().cast());
+            write(length, text.len() - 1);
+            Ok(())
         })
     })
-}
-
-/// Discards what was written, and the mistake, to write another text. The memory is kept for it.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_builder_reset(builder: *mut mcp_builder_t) {
-    guard((), || {
-        // There is nothing to discard in a builder that does not exist.
-        let _nothing_to_do = with_builder(builder.addr(), &mut |build| {
-            build.reset();
-            Ok(())
-        });
-    });
 }
 
 /// Frees a builder, with the text that mcp_builder_finish() lent.

@@ -91,11 +91,6 @@ impl Build {
             }
         }
     }
-
-    pub(super) fn reset(&mut self) {
-        self.builder.reset();
-        (self.calls, self.mistake) = (0, None);
-    }
 }
 
 fn status_of(misuse: &Misuse) -> Status {

@@ -84,7 +84,7 @@ static void builders() {
     // A chain that begins with a temporary gives a text that outlives it.
     const auto kept = mcp::object().set("path", "notes/of-the-day.txt").set("limit", 10).json();
     const auto list = mcp::array().add(1).add_json("{}").json();
-    const auto one = mcp::builder().begin_object().key("a").begin_array().end_array().end_object().finish();
+    const auto one = mcp::builder().begin_object().key("a").begin_array().end().end().finish();
     const std::string filler(kept->size(), 'y');
     CHECK(filler.size() == kept->size() && *kept == R"({"path":"notes/of-the-day.txt","limit":10})" && *list == "[1,{}]" && *one == R"({"a":[]})");
     mcp::object held = mcp::object().set("a", 1);
@@ -108,9 +108,9 @@ static void builders() {
     fails(mcp::object().set_json("a", "[1,]"), "byte 3");
 
     mcp::builder builder;
-    builder.begin_array().begin_object().key("a").add(1).key(std::string_view("b")).add("x").end_object();
+    builder.begin_array().begin_object().key("a").add(1).key(std::string_view("b")).add("x").end();
     CHECK(!builder.take());
-    builder.end_array();
+    builder.end();
     CHECK(*builder.take() == R"([{"a":1,"b":"x"}])");
     builder.add(1);
     CHECK(*builder.finish() == "1");

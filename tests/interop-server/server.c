@@ -110,14 +110,14 @@ static void on_add(void *user, mcp_message_t *request) {
     mcp_builder_begin_object(result);
     text_member(result, "type", "text");
     text_member(result, "text", said);
-    mcp_builder_end_object(result);
-    mcp_builder_end_array(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     mcp_builder_key(result, "structuredContent");
     mcp_builder_begin_object(result);
     mcp_builder_key(result, "sum");
     mcp_builder_double(result, a + b);
-    mcp_builder_end_object(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     respond_built(request, result);
 }
 
@@ -239,10 +239,10 @@ static void on_sample(void *user, mcp_message_t *request) {
     mcp_builder_begin_object(params);
     text_member(params, "type", "text");
     text_member(params, "text", mcp_value_string(argument(request, "prompt"), NULL));
-    mcp_builder_end_object(params);
-    mcp_builder_end_object(params);
-    mcp_builder_end_array(params);
-    mcp_builder_end_object(params);
+    mcp_builder_end(params);
+    mcp_builder_end(params);
+    mcp_builder_end(params);
+    mcp_builder_end(params);
     mcp_document_t *answer = ask(request, "sampling/createMessage", params);
     if (answer == NULL) return;
     mcp_value_t content = mcp_value_get(mcp_document_value(answer), "content");
@@ -258,7 +258,7 @@ static void on_ask(void *user, mcp_message_t *request) {
     text_member(params, "message", mcp_value_string(argument(request, "question"), NULL));
     mcp_builder_key(params, "requestedSchema");
     mcp_builder_json(params, "{\"type\":\"object\",\"properties\":{" TEXT("answer") "},\"required\":[\"answer\"]}");
-    mcp_builder_end_object(params);
+    mcp_builder_end(params);
     mcp_document_t *answer = ask(request, "elicitation/create", params);
     if (answer == NULL) return;
     mcp_value_t content = mcp_value_get(mcp_document_value(answer), "content");
@@ -305,9 +305,9 @@ static void on_greeting(void *user, mcp_message_t *request) {
     mcp_builder_value(result, mcp_value_get(mcp_message_value(request), "uri"));
     text_member(result, "mimeType", "text/plain");
     text_member(result, "text", said);
-    mcp_builder_end_object(result);
-    mcp_builder_end_array(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     mcp_document_free(document);
     mcp_string_free(context);
     respond_built(request, result);
@@ -327,10 +327,10 @@ static void on_greet(void *user, mcp_message_t *request) {
     mcp_builder_begin_object(result);
     text_member(result, "type", "text");
     text_member(result, "text", said);
-    mcp_builder_end_object(result);
-    mcp_builder_end_object(result);
-    mcp_builder_end_array(result);
-    mcp_builder_end_object(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
+    mcp_builder_end(result);
     respond_built(request, result);
 }
 
@@ -399,8 +399,8 @@ static void serve_http(char **origins, int count, char **error) {
     mcp_builder_key(builder, "origins");
     mcp_builder_begin_array(builder);
     for (int at = 0; at < count; ++at) mcp_builder_string(builder, origins[at]);
-    mcp_builder_end_array(builder);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
+    mcp_builder_end(builder);
     if (mcp_builder_finish(builder, &endpoint, NULL, error) != MCP_OK ||
         mcp_server_serve(server, endpoint, &bound, error) != MCP_OK ||
         mcp_document_new(bound, strlen(bound), &document, error) != MCP_OK) {

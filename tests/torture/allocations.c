@@ -160,7 +160,7 @@ static mcp_status_t use_builder(void *user) {
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "text");
     mcp_builder_string(builder, user);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     mcp_status_t status = mcp_builder_finish(builder, &json, NULL, NULL);
     mcp_builder_free(builder);
     return status;

@@ -559,13 +559,10 @@ namespace Libmcp
         internal static extern void mcp_builder_begin_object(BuilderHandle builder);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern void mcp_builder_end_object(BuilderHandle builder);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void mcp_builder_begin_array(BuilderHandle builder);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern void mcp_builder_end_array(BuilderHandle builder);
+        internal static extern void mcp_builder_end(BuilderHandle builder);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern void mcp_builder_key(BuilderHandle builder, byte[] key);
@@ -599,12 +596,6 @@ namespace Libmcp
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_builder_finish(BuilderHandle builder, out IntPtr json, out UIntPtr length, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_builder_take(BuilderHandle builder, out IntPtr json, out UIntPtr length, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern void mcp_builder_reset(BuilderHandle builder);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_builder_free(IntPtr builder);

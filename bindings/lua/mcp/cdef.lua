@@ -295,9 +295,8 @@ mcp_value_t mcp_document_value(const mcp_document_t *document);
 mcp_status_t mcp_document_free(mcp_document_t *document);
 mcp_builder_t *mcp_builder_new(void);
 void mcp_builder_begin_object(mcp_builder_t *builder);
-void mcp_builder_end_object(mcp_builder_t *builder);
 void mcp_builder_begin_array(mcp_builder_t *builder);
-void mcp_builder_end_array(mcp_builder_t *builder);
+void mcp_builder_end(mcp_builder_t *builder);
 void mcp_builder_key(mcp_builder_t *builder, const char *key);
 void mcp_builder_string(mcp_builder_t *builder, const char *text);
 void mcp_builder_key_view(mcp_builder_t *builder, const char *text, size_t length);
@@ -312,11 +311,6 @@ mcp_status_t mcp_builder_finish(mcp_builder_t *builder,
                                 const char **json,
                                 size_t *length,
                                 char **error_json);
-mcp_status_t mcp_builder_take(mcp_builder_t *builder,
-                              char **json,
-                              size_t *length,
-                              char **error_json);
-void mcp_builder_reset(mcp_builder_t *builder);
 mcp_status_t mcp_builder_free(mcp_builder_t *builder);
 mcp_status_t mcp_json_get(const char *json,
                           const char *pointer,

@@ -42,7 +42,7 @@ template <class Write> mcp_status_t start_with(const Use &u, const char *method,
     const char *text = nullptr;
     mcp_builder_begin_object(params.get());
     write(params.get());
-    mcp_builder_end_object(params.get());
+    mcp_builder_end(params.get());
     const mcp_status_t status = mcp_builder_finish(params.get(), &text, nullptr, u.error);
     return status == MCP_OK ? start_method(u, method, text) : status;
 }
@@ -65,13 +65,13 @@ inline mcp_status_t start_completion(const Use &u) {
         mcp_builder_string(params, u.value(1));
         mcp_builder_key(params, "value");
         mcp_builder_string(params, u.value(2));
-        mcp_builder_end_object(params);
+        mcp_builder_end(params);
         if (u.value(3) == nullptr) return;
         mcp_builder_key(params, "context");
         mcp_builder_begin_object(params);
         mcp_builder_key(params, "arguments");
         mcp_builder_json(params, u.value(3));
-        mcp_builder_end_object(params);
+        mcp_builder_end(params);
     });
 }
 

@@ -436,9 +436,8 @@ MCP_API mcp_value_t mcp_document_value(const mcp_document_t *document);
 MCP_API mcp_status_t mcp_document_free(mcp_document_t *document);
 MCP_API MCP_MUST_USE mcp_builder_t *mcp_builder_new(void);
 MCP_API void mcp_builder_begin_object(mcp_builder_t *builder);
-MCP_API void mcp_builder_end_object(mcp_builder_t *builder);
 MCP_API void mcp_builder_begin_array(mcp_builder_t *builder);
-MCP_API void mcp_builder_end_array(mcp_builder_t *builder);
+MCP_API void mcp_builder_end(mcp_builder_t *builder);
 MCP_API void mcp_builder_key(mcp_builder_t *builder, const char *key);
 MCP_API void mcp_builder_string(mcp_builder_t *builder, const char *text);
 MCP_API void mcp_builder_key_view(mcp_builder_t *builder, const char *text, size_t length);
@@ -454,12 +453,6 @@ mcp_status_t mcp_builder_finish(mcp_builder_t *builder,
                                 const char **json,
                                 size_t *length,
                                 char **error_json);
-MCP_API
-mcp_status_t mcp_builder_take(mcp_builder_t *builder,
-                              char **json,
-                              size_t *length,
-                              char **error_json);
-MCP_API void mcp_builder_reset(mcp_builder_t *builder);
 MCP_API mcp_status_t mcp_builder_free(mcp_builder_t *builder);
 MCP_API
 mcp_status_t mcp_json_get(const char *json,

@@ -23,9 +23,9 @@ static mcp_client_t *started(char **words) {
         mcp_builder_key(builder, "args");
         mcp_builder_begin_array(builder);
         for (char **word = words + 1; *word != NULL; word++) mcp_builder_string(builder, *word);
-        mcp_builder_end_array(builder);
+        mcp_builder_end(builder);
     }
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
     if (mcp_builder_finish(builder, &config, NULL, &error) != MCP_OK || mcp_client_new(config, NULL, &client, &error) != MCP_OK) {
         fprintf(stderr, "%s\n", error);
         exit(1);

@@ -123,7 +123,7 @@ void odd_union_tagged__number_list_encode(mcp_builder_t *builder, const odd_unio
     for (size_t i = 0; i < value->count; i++) {
         mcp_generated_number_encode(builder, &value->items[i]);
     }
-    mcp_builder_end_array(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged__number_list_decode(mcp_value_t from, odd_union_tagged__number_list_t *value, const char **place) {
@@ -161,7 +161,7 @@ void odd_union_tagged_circle_encode(mcp_builder_t *builder, const odd_union_tagg
     odd_union_tagged_type_encode(builder, &value->type);
     mcp_builder_key(builder, "r");
     mcp_generated_number_encode(builder, &value->r);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_circle_decode(mcp_value_t from, odd_union_tagged_circle_t *value, const char **place) {
@@ -202,7 +202,7 @@ void odd_union_tagged_square_encode(mcp_builder_t *builder, const odd_union_tagg
     odd_union_tagged_type2_encode(builder, &value->type);
     mcp_builder_key(builder, "side");
     mcp_generated_number_encode(builder, &value->side);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_square_decode(mcp_value_t from, odd_union_tagged_square_t *value, const char **place) {
@@ -245,7 +245,7 @@ void odd_union_tagged_line_encode(mcp_builder_t *builder, const odd_union_tagged
         mcp_builder_key(builder, "points");
         odd_union_tagged__number_list_encode(builder, &value->points);
     }
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_line_decode(mcp_value_t from, odd_union_tagged_line_t *value, const char **place) {
@@ -364,7 +364,7 @@ void odd_union_tagged_arguments_encode(mcp_builder_t *builder, const odd_union_t
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "shape");
     odd_union_tagged_shape_encode(builder, &value->shape);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_arguments_decode(mcp_value_t from, odd_union_tagged_arguments_t *value, const char **place) {
@@ -395,7 +395,7 @@ void odd_union_tagged_a_encode(mcp_builder_t *builder, const odd_union_tagged_a_
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "kind");
     odd_union_tagged_kind_encode(builder, &value->kind);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_a_decode(mcp_value_t from, odd_union_tagged_a_t *value, const char **place) {
@@ -481,7 +481,7 @@ void odd_union_tagged_result_encode(mcp_builder_t *builder, const odd_union_tagg
     mcp_builder_begin_object(builder);
     mcp_builder_key(builder, "shape");
     odd_union_tagged_shape2_encode(builder, &value->shape);
-    mcp_builder_end_object(builder);
+    mcp_builder_end(builder);
 }
 
 mcp_status_t odd_union_tagged_result_decode(mcp_value_t from, odd_union_tagged_result_t *value, const char **place) {

@@ -207,7 +207,7 @@ inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::encode(mcp:
     to.begin_object();
     mcp_generated::member(to, "type", from.type);
     mcp_generated::member(to, "r", from.r);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::decode(mcp::value from, mcp_tools::odd::UnionTaggedCircle &to, mcp_generated::place &at) {
@@ -222,7 +222,7 @@ inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::encode(mcp:
     to.begin_object();
     mcp_generated::member(to, "type", from.type);
     mcp_generated::member(to, "side", from.side);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::decode(mcp::value from, mcp_tools::odd::UnionTaggedSquare &to, mcp_generated::place &at) {
@@ -237,7 +237,7 @@ inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::encode(mcp::b
     to.begin_object();
     mcp_generated::member(to, "type", from.type);
     mcp_generated::optional_member(to, "points", from.points);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::decode(mcp::value from, mcp_tools::odd::UnionTaggedLine &to, mcp_generated::place &at) {
@@ -268,7 +268,7 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedShape>::decode(mcp::
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedArguments &from) {
     to.begin_object();
     mcp_generated::member(to, "shape", from.shape);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments>::decode(mcp::value from, mcp_tools::odd::UnionTaggedArguments &to, mcp_generated::place &at) {
@@ -281,7 +281,7 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments>::decode(m
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedA>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedA &from) {
     to.begin_object();
     mcp_generated::member(to, "kind", from.kind);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedA>::decode(mcp::value from, mcp_tools::odd::UnionTaggedA &to, mcp_generated::place &at) {
@@ -308,7 +308,7 @@ inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedShape2>::decode(mcp:
 inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedResult>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedResult &from) {
     to.begin_object();
     mcp_generated::member(to, "shape", from.shape);
-    to.end_object();
+    to.end();
 }
 
 inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedResult>::decode(mcp::value from, mcp_tools::odd::UnionTaggedResult &to, mcp_generated::place &at) {

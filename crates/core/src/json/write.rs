@@ -18,8 +18,8 @@ pub enum Misuse {
     NameTwice,
     /// An object ends after a name.
     NameLast,
-    /// What is to end is not what was begun last; that is in it.
-    End(Option<Kind>),
+    /// Nothing is open that could end.
+    End,
     /// The text is complete already.
     SecondRoot,
     /// The text is to be read, and so many objects and arrays are open.
@@ -52,7 +52,7 @@ pub enum Part<'a> {
     /// The beginning of an object or array.
     Begin(Kind),
     /// The end of the innermost object or array, which must be of this kind.
-    End(Kind),
+    End,
     /// The name of the next member.
     Name(&'a [u8]),
     /// A string.
@@ -74,11 +74,10 @@ impl fmt::Display for Misuse {
             Self::NameOutside => f.write_str("a key is possible only in an object"),
             Self::NameTwice => f.write_str("a key follows a key: give the value of the first one before it"),
             Self::NameLast => f.write_str("the object ends after a key: give its value first"),
-            Self::End(None) => f.write_str("nothing is open that could end"),
-            Self::End(Some(open)) => write!(f, "what is open and must end first is {open}"),
-            Self::SecondRoot => {
-                f.write_str("the text already has its value: put several into an array, or reset the builder")
-            }
+            Self::End => f.write_str("nothing is open that could end"),
+            Self::SecondRoot => f.write_str(
+                "the text already has its value: put several into an array, or use a builder for each",
+            ),
             Self::Open(1) => f.write_str("one object or array is not ended"),
             Self::Open(open) => write!(f, "{open} objects and arrays are not ended"),
             Self::Empty => f.write_str("the text has no value"),
@@ -125,18 +124,11 @@ impl Builder {
         }
     }
 
-    /// Begins again. The memory is kept.
-    pub fn reset(&mut self) {
-        self.out.clear();
-        self.open.clear();
-        (self.filled, self.named, self.finished) = (false, false, false);
-    }
-
     /// Adds to the text; after an error it is as it was.
     pub fn add(&mut self, part: Part<'_>) -> Result<(), Misuse> {
         match part {
             Part::Begin(kind) => self.begin(kind),
-            Part::End(kind) => self.end(kind),
+            Part::End => self.end(),
             Part::Name(name) => self.name(text(name)?),
             Part::String(string) => {
                 let string = text(string)?;
@@ -164,13 +156,10 @@ impl Builder {
         Ok(())
     }
 
-    fn end(&mut self, kind: Kind) -> Result<(), Misuse> {
-        let is_object = kind == Kind::Object;
-        match self.open.last() {
-            None => return Err(Misuse::End(None)),
-            Some(open) if *open != is_object => return Err(Misuse::End(Some(kind_of(*open)))),
-            Some(_) if self.named => return Err(Misuse::NameLast),
-            Some(_) => {}
+    fn end(&mut self) -> Result<(), Misuse> {
+        let is_object = *self.open.last().ok_or(Misuse::End)?;
+        if self.named {
+            return Err(Misuse::NameLast);
         }
         self.reserve(1)?;
         self.out.push(if is_object { '}' } else { ']' });
@@ -261,10 +250,6 @@ fn text(bytes: &[u8]) -> Result<&str, Misuse> {
         return Ok(text);
     }
     Err(Misuse::Utf8(std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to())))
-}
-
-fn kind_of(is_object: bool) -> Kind {
-    if is_object { Kind::Object } else { Kind::Array }
 }
 
 /// How much is copied at once.

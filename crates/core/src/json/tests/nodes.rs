@@ -54,7 +54,7 @@ fn build(builder: &mut Builder, value: &Value, raw: bool) -> Result<(), Misuse> 
         Value::Array(elements) => {
             builder.add(Part::Begin(Kind::Array))?;
             elements.iter().try_for_each(|element| build(builder, element, raw))?;
-            builder.add(Part::End(Kind::Array))
+            builder.add(Part::End)
         }
         Value::Object(members) => {
             builder.add(Part::Begin(Kind::Object))?;
@@ -62,7 +62,7 @@ fn build(builder: &mut Builder, value: &Value, raw: bool) -> Result<(), Misuse> 
                 builder.add(Part::Name(name.as_bytes()))?;
                 build(builder, value, raw)?;
             }
-            builder.add(Part::End(Kind::Object))
+            builder.add(Part::End)
         }
         Value::Number(number) if !raw && number.is_i64() => {
             builder.add(Part::Integer(number.as_i64().unwrap_or(0)))
@@ -95,16 +95,16 @@ fn a_builder_bounds_its_text_and_stays_as_it_was_after_a_mistake() {
     assert_eq!(builder.add(Part::Integer(123)), Err(Misuse::Length(10)));
     assert_eq!(builder.add(Part::String(b"")), Ok(()), "after a mistake it is as it was");
     assert_eq!(builder.add(Part::String(b"")), Err(Misuse::Length(10)));
-    builder.reset();
+    let mut builder = Builder::new(2, 10);
     builder.add(Part::Begin(Kind::Array)).unwrap();
     builder.add(Part::Begin(Kind::Array)).unwrap();
     assert_eq!(builder.add(Part::Begin(Kind::Array)), Err(Misuse::Depth(2)));
-    builder.add(Part::End(Kind::Array)).unwrap();
-    assert_eq!(builder.add(Part::End(Kind::Object)), Err(Misuse::End(Some(Kind::Array))));
-    builder.add(Part::End(Kind::Array)).unwrap();
+    builder.add(Part::End).unwrap();
+    builder.add(Part::End).unwrap();
+    assert_eq!(builder.add(Part::End), Err(Misuse::End));
     assert_eq!(builder.text_with_nul(), Ok("[[]]\0"));
     assert_eq!(builder.add(Part::Integer(1)), Err(Misuse::SecondRoot));
-    builder.reset();
+    let mut builder = Builder::new(2, 10);
     assert_eq!(builder.text_with_nul(), Err(Misuse::Empty));
     builder.add(Part::Integer(1)).unwrap();
     assert_eq!(builder.text_with_nul(), Ok("1\0"));
@@ -151,9 +151,9 @@ proptest! {
             let text = text.as_bytes();
             let _refused = builder.add(match call {
                 0 => Part::Begin(Kind::Object),
-                1 => Part::End(Kind::Object),
+                1 => Part::End,
                 2 => Part::Begin(Kind::Array),
-                3 => Part::End(Kind::Array),
+                3 => Part::Integer(3),
                 4 => Part::Name(text),
                 5 => Part::String(text),
                 6 => Part::Double(0.5),

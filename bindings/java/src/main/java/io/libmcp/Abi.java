@@ -1424,19 +1424,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_builder_end_object {
-        static final MethodHandle HANDLE = Library.function("mcp_builder_end_object",
-                FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
-    }
-
-    static void mcp_builder_end_object(MemorySegment builder) {
-        try {
-            handle_mcp_builder_end_object.HANDLE.invokeExact(builder);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_builder_begin_array {
         static final MethodHandle HANDLE = Library.function("mcp_builder_begin_array",
                 FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
@@ -1450,14 +1437,14 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_builder_end_array {
-        static final MethodHandle HANDLE = Library.function("mcp_builder_end_array",
+    private static final class handle_mcp_builder_end {
+        static final MethodHandle HANDLE = Library.function("mcp_builder_end",
                 FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
     }
 
-    static void mcp_builder_end_array(MemorySegment builder) {
+    static void mcp_builder_end(MemorySegment builder) {
         try {
-            handle_mcp_builder_end_array.HANDLE.invokeExact(builder);
+            handle_mcp_builder_end.HANDLE.invokeExact(builder);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -1601,32 +1588,6 @@ final class Abi {
     static int mcp_builder_finish(MemorySegment builder, MemorySegment json, MemorySegment length, MemorySegment errorJson) {
         try {
             return (int) handle_mcp_builder_finish.HANDLE.invokeExact(builder, json, length, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_builder_take {
-        static final MethodHandle HANDLE = Library.function("mcp_builder_take",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_builder_take(MemorySegment builder, MemorySegment json, MemorySegment length, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_builder_take.HANDLE.invokeExact(builder, json, length, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_builder_reset {
-        static final MethodHandle HANDLE = Library.function("mcp_builder_reset",
-                FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
-    }
-
-    static void mcp_builder_reset(MemorySegment builder) {
-        try {
-            handle_mcp_builder_reset.HANDLE.invokeExact(builder);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
