@@ -171,8 +171,7 @@
  *     double, bool, null, json, value, finish, free
  *
  * Single JSON values, URI templates
- *   mcp_json_: get; mcp_error_text; mcp_json_: check, count, type, member, quote;
- *     mcp_uri_template_expand
+ *   mcp_json_: get; mcp_error_text; mcp_json_: quote; mcp_uri_template_expand
  *
  * Servers
  *   mcp_server_: new, serve, run, queue, wake, poll, fd, resource_updated, log, info, close, free,
@@ -2885,12 +2884,11 @@ MCP_API mcp_status_t mcp_builder_free(mcp_builder_t *builder);
  *   NUL characters); may be NULL.
  *
  * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT for invalid JSON,
- *   an invalid pointer or NULL (mcp_json_check() says which). A JSON null is returned as the text
- *   "null"; use mcp_json_type() to distinguish it from the string "null". Half of a surrogate pair
- *   in a string ("\ud800" alone) becomes U+FFFD.
+ *   an invalid pointer or NULL. A JSON null is returned as the text "null". Half of a surrogate
+ *   pair in a string ("\ud800" alone) becomes U+FFFD.
  *
- * Threads: any thread. Each call scans the whole text, so a loop over all elements of a long list
- *   takes quadratic time: use a JSON library for such a list.
+ * Threads: any thread. Each call scans the whole text. mcp_document_new() reads it once: it says
+ *   what is wrong with a text, and its values have types, sizes and members.
  */
 MCP_API
 mcp_status_t mcp_json_get(const char *json,
@@ -2918,83 +2916,6 @@ mcp_status_t mcp_json_get(const char *json,
  *     mcp_string_free(error);
  */
 MCP_API const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
-
-/**
- * Says what is wrong with the arguments of the functions mcp_json_...(), which return a status
- * only.
- *
- * json, pointer: as for mcp_json_get().
- * error_json: receives the error object on failure; may be NULL. Its "details" have "argument"
- *   ("json" or "pointer") and, for invalid JSON, "offset" (the byte where it stops being JSON).
- *
- * Returns MCP_OK when both can be used, MCP_EMPTY when there is no value at the pointer,
- *   MCP_ERROR_INVALID_ARGUMENT.
- *
- * Threads: any thread.
- */
-MCP_API mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
-
-/**
- * Counts the members of an object or the elements of an array at a JSON pointer.
- *
- * json, pointer: as for mcp_json_get().
- * count: receives the number when MCP_OK is returned.
- *
- * Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT also for a value
- *   that is neither an object nor an array.
- *
- * Threads: any thread.
- */
-MCP_API mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
-
-/**
- * The type of the value at a JSON pointer. It distinguishes null, the string "null" and a missing
- * value.
- *
- * json, pointer: as for mcp_json_get().
- *
- * Returns MCP_JSON_ABSENT (0) when there is no value, otherwise another MCP_JSON_*; a negative
- *   status for invalid JSON, an invalid pointer or NULL.
- *
- * Threads: any thread.
- */
-MCP_API mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
-
-/**
- * Gets a member of an object by its index, to iterate over an object with unknown names. The
- * members are in the order of the text.
- *
- * json, pointer: as for mcp_json_get(); the value there must be an object.
- * index: from 0; mcp_json_count() returns the number of members.
- * key: receives the decoded name; may be NULL. Free it with mcp_string_free().
- * key_length: receives the length of the name in bytes without the terminating NUL (a name may
- *   contain NUL characters); may be NULL.
- * value: receives the value in the form of mcp_json_get(); may be NULL. Free it with
- *   mcp_string_free().
- * value_length: receives the length of the value in bytes without the terminating NUL; may be
- *   NULL.
- *
- * Returns MCP_OK, MCP_EMPTY when there is no value or no further member,
- *   MCP_ERROR_INVALID_ARGUMENT also for a value that is not an object.
- *
- * Threads: any thread. Each call scans the whole text.
- *
- * Example:
- *
- *     for (size_t i = 0; mcp_json_member(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
- *         printf("%s = %s\n", key, value);
- *         mcp_string_free(key);
- *         mcp_string_free(value);
- *     }
- */
-MCP_API
-mcp_status_t mcp_json_member(const char *json,
-                             const char *pointer,
-                             size_t index,
-                             char **key,
-                             size_t *key_length,
-                             char **value,
-                             size_t *value_length);
 
 /**
  * Converts a text to a JSON string with its quotes, to build parameters.

@@ -685,54 +685,6 @@ inline result<std::string> json_get(std::string_view json, std::string_view poin
     return copy;
 }
 
-/** Says what is wrong with a JSON text or a pointer; see mcp_json_check(). */
-inline result<void> json_check(std::string_view json, std::string_view pointer = {}) {
-    const detail::c_text text(json), place(pointer);
-    char *why = nullptr;
-    if (!detail::fit(text, place)) return detail::has_nul();
-    return detail::done(mcp_json_check(text.get(), place.get(), &why), why);
-}
-
-/** Counts the members of an object or the elements of an array at a JSON pointer. */
-inline result<std::size_t> json_count(std::string_view json, std::string_view pointer) {
-    const detail::c_text text(json), place(pointer);
-    std::size_t count = 0;
-    if (!detail::fit(text, place)) return detail::has_nul();
-    const mcp_status_t status = mcp_json_count(text.get(), place.get(), &count);
-    if (status != MCP_OK) return detail::fail(status);
-    return count;
-}
-
-/** The type of the value at a JSON pointer; json_type::absent if there is none. */
-inline result<json_type> json_type_of(std::string_view json, std::string_view pointer) {
-    const detail::c_text text(json), place(pointer);
-    if (!detail::fit(text, place)) return detail::has_nul();
-    const mcp_json_type_t found = mcp_json_type(text.get(), place.get());
-    if (found < 0) return detail::fail(found);
-    return static_cast<json_type>(found);
-}
-
-/**
- * The name and the value of member `index` of the object at a JSON pointer; status::empty if there
- * is no such member.
- */
-inline result<std::pair<std::string, std::string>> json_member(std::string_view json,
-                                                               std::string_view pointer,
-                                                               std::size_t index) {
-    const detail::c_text text(json), place(pointer);
-    char *key = nullptr, *value = nullptr;
-    std::size_t key_length = 0, value_length = 0;
-    if (!detail::fit(text, place)) return detail::has_nul();
-    const mcp_status_t status =
-        mcp_json_member(text.get(), place.get(), index, &key, &key_length, &value, &value_length);
-    if (status != MCP_OK) return detail::fail(status);
-    std::pair<std::string, std::string> member(std::string(key, key_length),
-                                               std::string(value, value_length));
-    mcp_string_free(key);
-    mcp_string_free(value);
-    return member;
-}
-
 /** Expands a URI template (RFC 6570) with the values of a JSON object. */
 inline result<std::string> uri_template_expand(std::string_view uri_template,
                                                std::string_view variables = "{}") {
@@ -1610,8 +1562,8 @@ private:
     /* A text that is no object is written as a string, which the library refuses by its key. */
     static void set_meta(object &members, const std::string &json) {
         if (json.empty()) return;
-        if (json.find('\0') == std::string::npos &&
-            mcp_json_type(json.c_str(), "") == MCP_JSON_OBJECT) {
+        const auto parsed = document::parse(json);
+        if (parsed && parsed->value().type() == json_type::object) {
             members.set_json("meta", json.c_str());
         } else {
             members.set("meta", json);

@@ -76,15 +76,11 @@ static bool list_tools(mcp_client_t *client) {
         mcp_message_free(reply);
         return false;
     }
-    const char *result = mcp_message_json(reply, NULL);
-    size_t count = 0;
-    if (mcp_json_count(result, "/tools", &count) != MCP_OK) {
-        count = 0;
-    }
-    char *name = NULL;
-    if (mcp_json_get(result, "/tools/0/name", &name, NULL) == MCP_OK) {
+    mcp_value_t tools = mcp_value_get(mcp_message_value(reply), "tools");
+    size_t count = mcp_value_size(tools);
+    const char *name = mcp_value_string(mcp_value_get(mcp_value_first(tools), "name"), NULL);
+    if (name != NULL) {
         tell("  it has %zu, the first is \"%s\"", count, name);
-        mcp_string_free(name);
     }
     mcp_message_free(reply);
     return count > 0;

@@ -162,7 +162,11 @@ static const char *behind_value(const char *at) {
 
 /* Prints one page of a list. It is walked through once: mcp_json_get() for each entry would read the page each time. */
 static void print_page(const struct listing *listing, const char *result) {
-    char *list = mcp_json_type(result, listing->member) == MCP_JSON_ARRAY ? get(result, listing->member) : NULL;
+    char *list = get(result, listing->member);
+    if (list != NULL && list[0] != '[') {
+        mcp_string_free(list);
+        return;
+    }
     for (const char *at = list; at != NULL && *at != '\0';) {
         if (*at != '{') { /* the list's own brackets, what is between its entries, and entries that are no objects */
             at = *at == '"' ? behind_value(at) : at + 1;

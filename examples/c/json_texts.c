@@ -17,8 +17,7 @@ static void on_record(void *user, int32_t level, const char *record_json) {
 static int read_text(void) {
     mcp_document_t *document = NULL;
     char *error = NULL;
-    if (mcp_json_check(SETTINGS, "/servers/0", &error) != MCP_OK ||
-        mcp_document_new(SETTINGS, strlen(SETTINGS), &document, &error) != MCP_OK) {
+    if (mcp_document_new(SETTINGS, strlen(SETTINGS), &document, &error) != MCP_OK) {
         char text[256];
         fprintf(stderr, "%s\n", mcp_error_text(error, text, sizeof text));
         mcp_string_free(error);

@@ -11,23 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of the last message that the model is to answer; NULL if it has none. mcp_string_free() it. */
-static char *last_text(const char *request) {
-    char where[80];
-    char *text = NULL;
-    size_t count = 0;
-    if (mcp_json_count(request, "/messages", &count) != MCP_OK || count == 0) {
-        return NULL;
-    }
+/* The text of the last message that the model is to answer; NULL if it has none. It is valid as long as the request. */
+static const char *last_text(const mcp_message_t *request) {
+    mcp_value_t messages = mcp_value_get(mcp_message_value(request), "messages");
+    mcp_value_t content = mcp_value_get(mcp_value_at(messages, mcp_value_size(messages) - 1), "content");
     /* The content is one block, or from 2025-11-25 on a list of them. */
-    static const char *const places[] = {"/messages/%zu/content/text", "/messages/%zu/content/0/text"};
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(where, sizeof where, places[i], count - 1);
-        if (mcp_json_get(request, where, &text, NULL) == MCP_OK) {
-            return text;
-        }
-    }
-    return NULL;
+    mcp_value_t block = mcp_value_type(content) == MCP_JSON_ARRAY ? mcp_value_first(content) : content;
+    return mcp_value_string(mcp_value_get(block, "text"), NULL);
 }
 
 /* Cuts a text to this many words. Says whether there were more. */
@@ -43,8 +33,7 @@ static int cut(char *text, long words) {
 
 /* Answers one request for a model. */
 static mcp_status_t answer(mcp_message_t *request) {
-    const char *json = mcp_message_json(request, NULL);
-    char *prompt = last_text(json);
+    const char *prompt = last_text(request);
     char *limit = NULL;
     char *error = NULL;
     char *quoted = NULL;
@@ -54,7 +43,7 @@ static mcp_status_t answer(mcp_message_t *request) {
         status =
             mcp_request_respond_error(request, -32602, "There is no text to answer", NULL, &error);
     } else {
-        mcp_json_get(json, "/maxTokens", &limit, NULL);
+        mcp_json_get(mcp_message_json(request, NULL), "/maxTokens", &limit, NULL);
         printf("The server asks the model: %s (at most %s tokens)\n", prompt, limit != NULL ? limit : "?");
         size_t size = strlen(prompt) + 32;
         char *said = malloc(size);
@@ -83,7 +72,6 @@ static mcp_status_t answer(mcp_message_t *request) {
     free(result);
     mcp_string_free(quoted);
     mcp_string_free(limit);
-    mcp_string_free(prompt);
     mcp_string_free(error);
     return status;
 }

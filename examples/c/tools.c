@@ -53,9 +53,7 @@ int main(int argc, char **argv) {
     }
     mcp_message_t *reply = NULL;
     mcp_status_t status = mcp_client_list_tools(client, NULL, &reply);
-    /* The list is for a JSON library: mcp_json_get() reads the whole text each time, which is too slow for each of many tools. */
-    size_t count = 0;
-    mcp_json_count(mcp_message_json(reply, NULL), "/tools", &count);
+    size_t count = mcp_value_size(mcp_value_get(mcp_message_value(reply), "tools"));
     printf("%zu tools: %s\n", count, mcp_message_json(reply, NULL));
     mcp_message_free(reply);
     mcp_status_t added = mcp_client_call_tool(client, "add", "{\"a\": 2, \"b\": 3}", NULL, &reply);

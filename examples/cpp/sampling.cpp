@@ -19,7 +19,7 @@ std::pair<std::string, bool> model(const std::string &prompt, long words) {
 }
 
 void answer(mcp::client &client, const mcp::message &request) {
-    const auto count = mcp::json_count(request.json(), "/messages").value_or(std::size_t{0});
+    const auto count = request.value().get("messages").size();
     const auto last = "/messages/" + std::to_string(count > 0 ? count - 1 : 0) + "/content";
     auto prompt = request.get(last + "/text"); // one block, or from 2025-11-25 on a list of them
     if (!prompt) prompt = request.get(last + "/0/text");

@@ -37,20 +37,25 @@ static char *form_for(const mcp_message_t *request) {
 
 /* What the person said: {"action":"accept","content":{"answer":TEXT}}, or that there is no answer. */
 static void report(mcp_message_t *request, const char *given) {
-    char *action = NULL;
-    char *text = NULL;
-    if (mcp_json_get(given, "/action", &action, NULL) != MCP_OK) {
+    mcp_document_t *document = NULL;
+    char *error = NULL;
+    if (!went_well(mcp_document_new(given, strlen(given), &document, &error), error)) {
+        answer_failure(request, "The answer cannot be read");
+        return;
+    }
+    mcp_value_t said = mcp_document_value(document);
+    const char *action = mcp_value_string(mcp_value_get(said, "action"), NULL);
+    const char *text = mcp_value_string(mcp_value_get(mcp_value_get(said, "content"), "answer"), NULL);
+    if (action == NULL) {
         answer_failure(request, "The answer has no action");
     } else if (strcmp(action, "accept") != 0) {
         answer(request, "No answer: %s", action);
-    } else if (mcp_json_type(given, "/content/answer") == MCP_JSON_STRING &&
-               mcp_json_get(given, "/content/answer", &text, NULL) == MCP_OK) {
+    } else if (text != NULL) {
         answer(request, "%s", text);
     } else {
         answer_failure(request, "The answer does not fit the form");
     }
-    mcp_string_free(text);
-    mcp_string_free(action);
+    mcp_document_free(document);
 }
 
 /* The modern era has an error for a client that cannot answer; before, the tool fails. */

@@ -421,23 +421,16 @@ impl Program {
     fn json(&mut self, input: &mut Input<'_>) {
         let (one, two) = (self.text(input), self.text(input));
         let (mut first, mut second) = (Out::<*mut c_char>::new(input), Out::<*mut c_char>::new(input));
-        let (mut length, mut more) = (Out(0_usize, input.bool()), Out(0_usize, input.bool()));
+        let mut length = Out(0_usize, input.bool());
         let mut is_json = false;
-        match input.below(8) {
+        match input.below(5) {
             0 => drop(mcp_json_get(one, two, first.place(), length.place())),
-            1 => drop(mcp_json_count(one, two, length.place())),
-            2 => drop(mcp_json_type(one, two)),
-            3 => {
-                let index = input.below(5);
-                let (key, value) = (first.place(), second.place());
-                mcp_json_member(one, two, index, key, length.place(), value, more.place());
-            }
-            4 => {
+            1 => {
                 mcp_json_quote(one, first.place());
                 is_json = true;
             }
-            5 => drop(mcp_uri_template_expand(one, two, first.place(), second.place())),
-            6 => drop(mcp_config_load(c"/no such file".as_ptr(), two, first.place(), second.place())),
+            2 => drop(mcp_uri_template_expand(one, two, first.place(), second.place())),
+            3 => drop(mcp_config_load(c"/no such file".as_ptr(), two, first.place(), second.place())),
             _ => {
                 let number = i32::from(input.byte()) - 128;
                 for name in [

@@ -1,15 +1,15 @@
 //! JSON for programs without a library, and URI templates.
 
-use super::convert::{give, guard_error, guard_out};
+use super::convert::{give, guard_out};
 use super::guard::{guard, guard_status, invalid, null};
 use super::objects::no_memory;
-use super::pointer::{clear, give_text, needed_text, take_text, terminated, write, write_bytes};
+use super::pointer::{clear, needed_text, terminated, write, write_bytes};
 use super::status::{
-    MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
-    MCP_JSON_OBJECT, MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,
+    MCP_EMPTY, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER, MCP_JSON_OBJECT,
+    MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,
 };
 use crate::client::features::expand_template;
-use crate::engine::{Error, Status};
+use crate::engine::Error;
 use crate::json;
 use std::ffi::c_char;
 
@@ -37,12 +37,11 @@ fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a st
 ///   NUL characters); may be NULL.
 ///
 /// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT for invalid JSON,
-///   an invalid pointer or NULL (mcp_json_check() says which). A JSON null is returned as the text
-///   "null"; use mcp_json_type() to distinguish it from the string "null". Half of a surrogate pair
-///   in a string ("\ud800" alone) becomes U+FFFD.
+///   an invalid pointer or NULL. A JSON null is returned as the text "null". Half of a surrogate
+///   pair in a string ("\ud800" alone) becomes U+FFFD.
 ///
-/// Threads: any thread. Each call scans the whole text, so a loop over all elements of a long list
-///   takes quadratic time: use a JSON library for such a list.
+/// Threads: any thread. Each call scans the whole text. mcp_document_new() reads it once: it says
+///   what is wrong with a text, and its values have types, sizes and members.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_get(
     json: *const c_char,
@@ -111,80 +110,6 @@ pub extern "C" fn mcp_error_text(
     })
 }
 
-/// Says what is wrong with the arguments of the functions mcp_json_...(), which return a status
-/// only.
-///
-/// json, pointer: as for mcp_json_get().
-/// error_json: receives the error object on failure; may be NULL. Its "details" have "argument"
-///   ("json" or "pointer") and, for invalid JSON, "offset" (the byte where it stops being JSON).
-///
-/// Returns MCP_OK when both can be used, MCP_EMPTY when there is no value at the pointer,
-///   MCP_ERROR_INVALID_ARGUMENT.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_json_check(
-    json: *const c_char,
-    pointer: *const c_char,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_error(error_json, || match find(json, pointer)? {
-        Some(_) => Ok(()),
-        None => {
-            Err(Error::new(Status::Empty, "json", "there is no value at the pointer")
-                .with("argument", "pointer"))
-        }
-    })
-}
-
-/// Counts the members of an object or the elements of an array at a JSON pointer.
-///
-/// json, pointer: as for mcp_json_get().
-/// count: receives the number when MCP_OK is returned.
-///
-/// Returns MCP_OK, MCP_EMPTY when there is no value, MCP_ERROR_INVALID_ARGUMENT also for a value
-///   that is neither an object nor an array.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_json_count(
-    json: *const c_char,
-    pointer: *const c_char,
-    count: *mut usize,
-) -> mcp_status_t {
-    guard_status(|| {
-        clear(count);
-        let counted = || {
-            if count.is_null() {
-                return Err(null("count"));
-            }
-            let Some(found) = find(json, pointer)? else { return Ok(MCP_EMPTY) };
-            let number = json::count(found)
-                .ok_or_else(|| invalid("pointer", "leads to neither an object nor an array"))?;
-            write(count, number);
-            Ok(MCP_OK)
-        };
-        counted().unwrap_or_else(|error: Error| error.status as i32)
-    })
-}
-
-/// The type of the value at a JSON pointer. It distinguishes null, the string "null" and a missing
-/// value.
-///
-/// json, pointer: as for mcp_json_get().
-///
-/// Returns MCP_JSON_ABSENT (0) when there is no value, otherwise another MCP_JSON_*; a negative
-///   status for invalid JSON, an invalid pointer or NULL.
-///
-/// Threads: any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_json_type(json: *const c_char, pointer: *const c_char) -> mcp_json_type_t {
-    guard_status(|| match find(json, pointer) {
-        Ok(found) => found.and_then(json::kind).map_or(MCP_JSON_ABSENT, number_of),
-        Err(error) => error.status as i32,
-    })
-}
-
 pub(super) fn number_of(kind: json::Kind) -> mcp_json_type_t {
     match kind {
         json::Kind::Null => MCP_JSON_NULL,
@@ -194,78 +119,6 @@ pub(super) fn number_of(kind: json::Kind) -> mcp_json_type_t {
         json::Kind::Array => MCP_JSON_ARRAY,
         json::Kind::Object => MCP_JSON_OBJECT,
     }
-}
-
-/// Gets a member of an object by its index, to iterate over an object with unknown names. The
-/// members are in the order of the text.
-///
-/// json, pointer: as for mcp_json_get(); the value there must be an object.
-/// index: from 0; mcp_json_count() returns the number of members.
-/// key: receives the decoded name; may be NULL. Free it with mcp_string_free().
-/// key_length: receives the length of the name in bytes without the terminating NUL (a name may
-///   contain NUL characters); may be NULL.
-/// value: receives the value in the form of mcp_json_get(); may be NULL. Free it with
-///   mcp_string_free().
-/// value_length: receives the length of the value in bytes without the terminating NUL; may be
-///   NULL.
-///
-/// Returns MCP_OK, MCP_EMPTY when there is no value or no further member,
-///   MCP_ERROR_INVALID_ARGUMENT also for a value that is not an object.
-///
-/// Threads: any thread. Each call scans the whole text.
-///
-/// Example:
-///
-///     for (size_t i = 0; mcp_json_member(json, "", i, &key, NULL, &value, NULL) == MCP_OK; i++) {
-///         printf("%s = %s\n", key, value);
-///         mcp_string_free(key);
-///         mcp_string_free(value);
-///     }
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_json_member(
-    json: *const c_char,
-    pointer: *const c_char,
-    index: usize,
-    key: *mut *mut c_char,
-    key_length: *mut usize,
-    value: *mut *mut c_char,
-    value_length: *mut usize,
-) -> mcp_status_t {
-    guard_status(|| {
-        clear(((key, key_length), (value, value_length)));
-        let member = || {
-            let Some(found) = find(json, pointer)? else { return Ok(MCP_EMPTY) };
-            if json::kind(found) != Some(json::Kind::Object) {
-                return Err(invalid("pointer", "leads to no object"));
-            }
-            let Some((name, written)) = json::members(found).nth(index) else { return Ok(MCP_EMPTY) };
-            let name = json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
-            let decoded = json::string(written);
-            let text = decoded.as_deref().unwrap_or(written);
-            give_both(&name, key, text, value)?;
-            write(key_length, name.len());
-            write(value_length, text.len());
-            Ok(MCP_OK)
-        };
-        member().unwrap_or_else(|error: Error| error.status as i32)
-    })
-}
-
-/// Gives two texts, each where it is wanted, or neither.
-fn give_both(first: &str, key: *mut *mut c_char, second: &str, value: *mut *mut c_char) -> Result<(), Error> {
-    let no_memory = || no_memory("json_key");
-    let first = if key.is_null() { None } else { Some(give_text(first).ok_or_else(no_memory)?) };
-    if !value.is_null() {
-        let Some(second) = give_text(second) else {
-            take_text(first.unwrap_or(std::ptr::null_mut()));
-            return Err(no_memory());
-        };
-        write(value, second);
-    }
-    if let Some(first) = first {
-        write(key, first);
-    }
-    Ok(())
 }
 
 /// Converts a text to a JSON string with its quotes, to build parameters.

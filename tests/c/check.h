@@ -186,6 +186,25 @@ static inline bool json_is(const char *json, const char *pointer, const char *ex
     return is;
 }
 
+/* How many members or elements there are at a pointer. */
+static inline size_t json_count(const char *json, const char *pointer) {
+    char *value = json_at(json, pointer);
+    char *error = NULL;
+    mcp_document_t *document = NULL;
+    if (mcp_document_new(value, strlen(value), &document, &error) != MCP_OK) {
+        FAIL("%s is %.2000s: %s", pointer, value, error);
+    }
+    mcp_value_t found = mcp_document_value(document);
+    mcp_json_type_t type = mcp_value_type(found);
+    if (type != MCP_JSON_ARRAY && type != MCP_JSON_OBJECT) {
+        FAIL("%s is %.2000s, and has no elements", pointer, value);
+    }
+    size_t count = mcp_value_size(found);
+    mcp_document_free(document);
+    mcp_string_free(value);
+    return count;
+}
+
 static inline long long json_number(const char *json, const char *pointer) {
     char *value = json_at(json, pointer);
     char *end = NULL;

@@ -50,9 +50,7 @@ static char *same(char *first, char *second) {
 }
 
 static long long count_at(const char *json, const char *pointer) {
-    size_t count = 0;
-    CHECK_STATUS(mcp_json_count(json, pointer, &count), MCP_OK);
-    return (long long)count;
+    return (long long)json_count(json, pointer);
 }
 
 /* The server announces changes of its lists, and of the resource if that is subscribed to, all before its answer. */
@@ -89,7 +87,7 @@ static void check_features(const char *server, const char *revision) {
     char *json = same(BLOCKING(mcp_client_list_tools, NULL), METHOD("tools/list", NULL, NULL));
     CHECK_EQ(count_at(json, "/tools"), 10);
     CHECK(json_is(json, "/tools/9/name", "pid"));
-    CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_ABSENT);
+    CHECK(!json_has(json, "/nextCursor"));
     free(json);
     json = METHOD("tools/list", "{\"_meta\":{\"com.example/a\":1}}", "{\"one_page\":true}");
     CHECK_EQ(count_at(json, "/tools"), 2);
@@ -109,7 +107,7 @@ static void check_features(const char *server, const char *revision) {
     free(json);
     json = METHOD("tools/list", NULL, "{\"raw\":true}");
     CHECK_EQ(count_at(json, "/tools"), 2);
-    CHECK_EQ(mcp_json_type(json, "/nextCursor"), MCP_JSON_STRING);
+    CHECK(json_has(json, "/nextCursor") && !json_is(json, "/nextCursor", "null"));
     free(json);
 
     json = same(BOTH(mcp_client_call_tool, "echo", "{\"text\":\"hi\"}", NULL),

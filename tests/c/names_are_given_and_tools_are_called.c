@@ -127,7 +127,6 @@ static void check_info(mcp_client_t *client, const char *era) {
 
 static void check_list(mcp_client_t *client) {
     mcp_message_t *reply = NULL;
-    size_t count = 0;
     size_t length = 0;
     CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, &reply), MCP_OK);
     const char *json = mcp_message_json(reply, &length);
@@ -136,8 +135,7 @@ static void check_list(mcp_client_t *client) {
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
     CHECK(mcp_message_client(reply) == client);
     CHECK(mcp_message_text(reply, NULL) == NULL);
-    CHECK_STATUS(mcp_json_count(json, "/tools", &count), MCP_OK);
-    CHECK_GE(count, 10);
+    CHECK_GE(json_count(json, "/tools"), 10);
     CHECK(json_is(json, "/tools/0/name", "echo"));
     CHECK(json_is(json, "/tools/0/inputSchema/properties/text/type", "string"));
     CHECK_STATUS(mcp_message_free(reply), MCP_OK);

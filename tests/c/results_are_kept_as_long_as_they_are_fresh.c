@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     mcp_client_t *client = connected(argv[1], NULL, NULL);
     CHECK_STATUS(mcp_client_list_tools(client, NULL, NULL), MCP_OK);
     char *info = info_of(client);
-    CHECK_EQ(mcp_json_type(info, "/cache"), MCP_JSON_NULL);
+    CHECK(json_is(info, "/cache", "null"));
     mcp_string_free(info);
     CHECK_STATUS(mcp_client_clear_cache(client), MCP_OK);
     close_and_free(client);

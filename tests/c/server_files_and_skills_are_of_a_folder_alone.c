@@ -166,15 +166,12 @@ static void check_file(const mcp_message_t *entry, const char *path, const char 
 static void check_skills(void) {
     mcp_message_t *list = NULL;
     CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &list), MCP_OK);
-    size_t count = 0;
-    CHECK_STATUS(mcp_json_count(mcp_message_json(list, NULL), "/skills", &count), MCP_OK);
-    CHECK_EQ(count, 3);
+    CHECK_EQ(json_count(mcp_message_json(list, NULL), "/skills"), 3);
     mcp_message_free(list);
 
     mcp_message_t *entry = entry_of("skill://shelf/pdf/SKILL.md");
     CHECK(json_is(mcp_message_json(entry, NULL), "/skill/frontmatter/metadata/tags/1", "2"));
-    CHECK_STATUS(mcp_json_count(mcp_message_json(entry, NULL), "/skill/resources", &count), MCP_OK);
-    CHECK_EQ(count, 4);
+    CHECK_EQ(json_count(mcp_message_json(entry, NULL), "/skill/resources"), 4);
     mcp_message_t *skill = NULL;
     CHECK_STATUS(mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill), MCP_OK);
     CHECK_CONTAINS(mcp_message_text(skill, NULL), "See more.");
@@ -193,8 +190,7 @@ static void check_skills(void) {
 
     mcp_message_t *folder = NULL;
     CHECK_STATUS(mcp_call(client, "resources/directory/read", "{\"uri\":\"skill://shelf/pdf\"}", NULL, &folder), MCP_OK);
-    CHECK_STATUS(mcp_json_count(mcp_message_json(folder, NULL), "/resources", &count), MCP_OK);
-    CHECK_EQ(count, 4);
+    CHECK_EQ(json_count(mcp_message_json(folder, NULL), "/resources"), 4);
     CHECK(json_is(mcp_message_json(folder, NULL), "/resources/1/uri", "skill://shelf/pdf/inner"));
     CHECK(json_is(mcp_message_json(folder, NULL), "/resources/1/mimeType", "inode/directory"));
     mcp_message_free(folder);

@@ -65,9 +65,7 @@ static void check_read(const char *entry, const char *path, mcp_status_t expecte
 static void check_the_good_one(void) {
     mcp_message_t *list = NULL;
     CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &list), MCP_OK);
-    size_t listed = 0;
-    CHECK_STATUS(mcp_json_count(mcp_message_json(list, NULL), "/skills", &listed), MCP_OK);
-    CHECK_EQ(listed, 8);
+    CHECK_EQ(json_count(mcp_message_json(list, NULL), "/skills"), 8);
     CHECK_EQ(reads(), 0);
     char *entry = json_at(mcp_message_json(list, NULL), "/skills/0");
     mcp_message_free(list);

@@ -32,8 +32,7 @@ static char *session_of(mcp_client_t *client) {
     mcp_message_t *reply = call_tool(client, "received", "{\"method\":\"tools/call\",\"lines\":true}", NULL);
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
     const char *json = mcp_message_json(reply, NULL);
-    size_t count = 0;
-    CHECK_STATUS(mcp_json_count(json, "/structuredContent/lines", &count), MCP_OK);
+    size_t count = json_count(json, "/structuredContent/lines");
     CHECK_GE(count, 1);
     char *first = NULL;
     for (size_t i = 0; i < count; i++) {

@@ -52,10 +52,15 @@ static inline bool is(const char *json, const char *pointer, const char *expecte
 }
 
 static inline size_t count(const char *json, const char *pointer) {
-    size_t number = 0;
-    if (mcp_json_count(json, pointer, &number) != MCP_OK) {
+    char *value = NULL;
+    mcp_document_t *document = NULL;
+    if (mcp_json_get(json, pointer, &value, NULL) != MCP_OK ||
+        mcp_document_new(value, strlen(value), &document, NULL) != MCP_OK) {
         fail(pointer, json);
     }
+    size_t number = mcp_value_size(mcp_document_value(document));
+    mcp_document_free(document);
+    mcp_string_free(value);
     return number;
 }
 

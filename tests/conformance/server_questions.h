@@ -241,6 +241,13 @@ static void on_missing_capability(void *user, mcp_message_t *request) {
     mcp_string_free(answer);
 }
 
+static bool can_elicit(const char *context) {
+    char *declared = NULL;
+    bool can = mcp_json_get(context, "/capabilities/elicitation", &declared, NULL) == MCP_OK && declared[0] == '{';
+    mcp_string_free(declared);
+    return can;
+}
+
 /* Says how far it is, then asks: in 2026-07-28 no request may be on the stream of its answer. */
 static void on_streaming(void *user, mcp_message_t *request) {
     mcp_status_t status = mcp_request_progress(request, 1, 2, "about to ask");
@@ -252,7 +259,7 @@ static void on_streaming(void *user, mcp_message_t *request) {
     if (mcp_request_context(request, &context, &error) != MCP_OK) {
         /* The client left. */
         mcp_message_free(request);
-    } else if (mcp_json_type(context, "/capabilities/elicitation") == MCP_JSON_OBJECT) {
+    } else if (can_elicit(context)) {
         on_name(user, request);
     } else {
         give_text(request, "There is no person to ask");

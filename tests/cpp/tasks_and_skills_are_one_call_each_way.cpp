@@ -59,7 +59,7 @@ void tasks_are_followed(const char *server, const std::string &era) {
     auto started = client.start(mcp::feature::list_tasks(), LIMIT, 5);
     client.start(mcp::feature::cancel_task(task), LIMIT, 6).value();
     if (era == "legacy") {
-        CHECK(mcp::json_count(listed.value().json(), "/tasks").value() == 2);
+        CHECK(listed->value().get("tasks").size() == 2);
         CHECK(started.has_value() && reply_of(client, 5).status() == mcp::status::ok);
         CHECK(reply_of(client, 6).status() == mcp::status::server);
     } else {

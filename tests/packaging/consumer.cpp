@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     auto tools = client->list_tools(std::chrono::seconds(30));
-    if (!tools || mcp::json_count(tools->json(), "/tools").value_or(0) == 0) {
+    if (!tools || tools->value().get("tools").size() == 0) {
         std::fprintf(stderr, "consumer: %s\n", tools ? "no tools" : tools.error().message().c_str());
         return 1;
     }

@@ -607,18 +607,6 @@ namespace Libmcp
         internal static extern IntPtr mcp_error_text(byte[] errorJson, [Out] byte[] buffer, UIntPtr size);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_json_check(byte[] json, byte[] pointer, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_json_count(byte[] json, byte[] pointer, out UIntPtr count);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern JsonKind mcp_json_type(byte[] json, byte[] pointer);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_json_member(byte[] json, byte[] pointer, UIntPtr index, out IntPtr key, out UIntPtr keyLength, out IntPtr value, out UIntPtr valueLength);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_json_quote(byte[] text, out IntPtr quoted);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

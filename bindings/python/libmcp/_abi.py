@@ -581,16 +581,6 @@ mcp_status_t mcp_json_get(const char *json,
                           char **value,
                           size_t *length);
 const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
-mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
-mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
-mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
-mcp_status_t mcp_json_member(const char *json,
-                             const char *pointer,
-                             size_t index,
-                             char **key,
-                             size_t *key_length,
-                             char **value,
-                             size_t *value_length);
 mcp_status_t mcp_json_quote(const char *text, char **quoted);
 mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      const char *variables_json,

@@ -460,17 +460,6 @@ mcp_status_t mcp_json_get(const char *json,
                           char **value,
                           size_t *length);
 MCP_API const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
-MCP_API mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
-MCP_API mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
-MCP_API mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
-MCP_API
-mcp_status_t mcp_json_member(const char *json,
-                             const char *pointer,
-                             size_t index,
-                             char **key,
-                             size_t *key_length,
-                             char **value,
-                             size_t *value_length);
 MCP_API mcp_status_t mcp_json_quote(const char *text, char **quoted);
 MCP_API
 mcp_status_t mcp_uri_template_expand(const char *uri_template,

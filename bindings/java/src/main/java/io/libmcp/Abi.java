@@ -1632,58 +1632,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_json_check {
-        static final MethodHandle HANDLE = Library.function("mcp_json_check",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_json_check(MemorySegment json, MemorySegment pointer, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_json_check.HANDLE.invokeExact(json, pointer, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_json_count {
-        static final MethodHandle HANDLE = Library.function("mcp_json_count",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_json_count(MemorySegment json, MemorySegment pointer, MemorySegment count) {
-        try {
-            return (int) handle_mcp_json_count.HANDLE.invokeExact(json, pointer, count);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_json_type {
-        static final MethodHandle HANDLE = Library.function("mcp_json_type",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_json_type(MemorySegment json, MemorySegment pointer) {
-        try {
-            return (int) handle_mcp_json_type.HANDLE.invokeExact(json, pointer);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_json_member {
-        static final MethodHandle HANDLE = Library.function("mcp_json_member",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_json_member(MemorySegment json, MemorySegment pointer, long index, MemorySegment key, MemorySegment keyLength, MemorySegment value, MemorySegment valueLength) {
-        try {
-            return (int) handle_mcp_json_member.HANDLE.invokeExact(json, pointer, index, key, keyLength, value, valueLength);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_json_quote {
         static final MethodHandle HANDLE = Library.function("mcp_json_quote",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));

@@ -1,12 +1,12 @@
 /*
- * The functions mcp_json_*: they read, count, walk and quote, and give back what they do not know as it came.
+ * The functions mcp_json_*: they read and quote, and give back what they do not know as it came.
  */
 #include "check.h"
 
 /*
  * The JSON helpers: values found by pointer (RFC 6901, with ~0 and ~1), strings decoded, everything else as
  * its JSON text, MCP_EMPTY for what is not there, MCP_ERROR_INVALID_ARGUMENT for what is no JSON or no pointer;
- * members and elements counted; any text quoted so that it reads back the same.
+ * any text quoted so that it reads back the same.
  */
 static const char DOCUMENT[] =
     " { \"text\" : \"caf\\u00e9 \\ud83d\\ude00 \\\"q\\\" \\\\ \\/ \\n\\t\" , \"raw\":\"caf\xc3\xa9\", "
@@ -94,27 +94,6 @@ static void check_absence(void) {
     CHECK_STATUS(mcp_json_get(DOCUMENT, "/text", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
 }
 
-static void check_count(const char *pointer, size_t expected) {
-    size_t count = 77;
-    CHECK_STATUS(mcp_json_count(DOCUMENT, pointer, &count), MCP_OK);
-    CHECK_EQ(count, expected);
-}
-
-static void check_counts(void) {
-    size_t count = 77;
-    check_count("", 15);
-    check_count("/list", 3);
-    check_count("/list/1", 2);
-    check_count("/list/2/deep", 0);
-    check_count("/object", 2);
-    CHECK_STATUS(mcp_json_count(DOCUMENT, "/nothing", &count), MCP_EMPTY);
-    CHECK_NE(mcp_json_count(DOCUMENT, "/text", &count), MCP_OK); /* a string has no members */
-    CHECK_STATUS(mcp_json_count("[", "", &count), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_count(NULL, "", &count), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_count(DOCUMENT, "", NULL), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_EQ(count, 0);
-}
-
 /* What was quoted reads back as it was, and holds no byte that would end a line. */
 static void check_round_trip(const char *text) {
     char *quoted = NULL;
@@ -150,106 +129,10 @@ static void check_quotes(void) {
     CHECK(quoted == NULL);
 }
 
-/* Which argument is wrong, and where. */
-static void check_reasons(void) {
-    static const struct {
-        const char *json;
-        const char *pointer;
-        mcp_status_t status;
-        const char *argument;
-    } cases[] = {
-        {"{\"a\":1}", "/a", MCP_OK, NULL},
-        {"{\"a\":1}", "/b", MCP_EMPTY, NULL}, /* no failure, and no object */
-        {"{\"a\":1}", "a", MCP_ERROR_INVALID_ARGUMENT, "pointer"},
-        {"{\"a\":}", "/a", MCP_ERROR_INVALID_ARGUMENT, "json"},
-        {NULL, "/a", MCP_ERROR_INVALID_ARGUMENT, "json"},
-        {"{}", NULL, MCP_ERROR_INVALID_ARGUMENT, "pointer"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *error = NULL;
-        CHECK_STATUS(mcp_json_check(cases[i].json, cases[i].pointer, &error), cases[i].status);
-        CHECK_EQ(error != NULL, cases[i].argument != NULL);
-        if (error != NULL) {
-            CHECK(json_is(error, "/details/argument", cases[i].argument));
-        }
-        mcp_string_free(error);
-    }
-    char *error = NULL;
-    CHECK_STATUS(mcp_json_check("{\"a\":}", "", &error), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_EQ(json_number(error, "/details/offset"), 5);
-    mcp_string_free(error);
-}
-
-static void json_helpers_read_count_and_quote(void) {
-    check_reasons();
+static void json_helpers_read_and_quote(void) {
     check_values();
     check_absence();
-    check_counts();
     check_quotes();
-}
-
-/*
- * A program without a JSON library walks an object whose names it does not know, and tells null from the text
- * "null" and both from what is not there.
- */
-static const char DOCUMENT_WALKED[] = "{\"none\":null,\"text\":\"null\",\"n\":-1.5,\"yes\":true,\"no\":false,"
-                               "\"list\":[1,{}],\"object\":{\"a\\/b\":\"caf\\u00e9\",\"\":[ ],\"x\\u0000y\":{\"z\":1}}}";
-
-struct type {
-    const char *pointer;
-    mcp_json_type_t type;
-};
-
-static const struct type TYPES[] = {
-    {"", MCP_JSON_OBJECT},        {"/none", MCP_JSON_NULL},     {"/text", MCP_JSON_STRING},
-    {"/n", MCP_JSON_NUMBER},      {"/yes", MCP_JSON_BOOLEAN},   {"/no", MCP_JSON_BOOLEAN},
-    {"/list", MCP_JSON_ARRAY},    {"/list/1", MCP_JSON_OBJECT}, {"/list/2", MCP_JSON_ABSENT},
-    {"/object", MCP_JSON_OBJECT}, {"/nothing", MCP_JSON_ABSENT}};
-
-static void check_member(size_t index, const char *name, size_t name_length, const char *written) {
-    char *key = NULL;
-    char *value = NULL;
-    size_t key_length = 0;
-    size_t value_length = 0;
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "/object", index, &key, &key_length, &value, &value_length),
-                 MCP_OK);
-    CHECK_EQ(key_length, name_length);
-    CHECK(memcmp(key, name, name_length + 1) == 0);
-    CHECK_TEXT(value, written);
-    CHECK_EQ(value_length, strlen(written));
-    mcp_string_free(key);
-    mcp_string_free(value);
-}
-
-static void json_objects_are_walked_and_null_is_told_apart(void) {
-    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
-        CHECK_EQ(mcp_json_type(DOCUMENT_WALKED, TYPES[i].pointer), TYPES[i].type);
-    }
-    CHECK_EQ(mcp_json_type("{\"a\":", "/a"), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(DOCUMENT_WALKED, "none"), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(NULL, ""), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_EQ(mcp_json_type(DOCUMENT_WALKED, NULL), MCP_ERROR_INVALID_ARGUMENT);
-
-    check_member(0, "a/b", 3, "caf\xc3\xa9");
-    check_member(1, "", 0, "[ ]");
-    check_member(2, "x\0y", 3, "{\"z\":1}");
-
-    char *key = NULL;
-    char *value = NULL;
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "/object", 3, &key, NULL, &value, NULL), MCP_EMPTY);
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "/nothing", 0, &key, NULL, &value, NULL), MCP_EMPTY);
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "/list", 0, &key, NULL, &value, NULL), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_STATUS(mcp_json_member("{", "", 0, &key, NULL, &value, NULL), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK(key == NULL && value == NULL);
-
-    /* Only what is wanted is made. */
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "", 1, &key, NULL, NULL, NULL), MCP_OK);
-    CHECK_TEXT(key, "text");
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "", 1, NULL, NULL, &value, NULL), MCP_OK);
-    CHECK_TEXT(value, "null");
-    CHECK_STATUS(mcp_json_member(DOCUMENT_WALKED, "", 1, NULL, NULL, NULL, NULL), MCP_OK);
-    mcp_string_free(key);
-    mcp_string_free(value);
 }
 
 /*
@@ -313,8 +196,7 @@ static void unknown_fields_survive_byte_for_byte(char **argv) {
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
-    json_helpers_read_count_and_quote();
-    json_objects_are_walked_and_null_is_told_apart();
+    json_helpers_read_and_quote();
     unknown_fields_survive_byte_for_byte(argv);
     return 0;
 }
