@@ -153,7 +153,7 @@
  *     clear_cache; mcp_request_respond_elicitation
  *
  * Tasks and skills
- *   mcp_client_: get_task, get_task_result, cancel_task, get_skill, load_skill[_start],
+ *   mcp_client_: get_task, get_task_result, cancel_task, load_skill[_start],
  *     read_skill_file[_start]
  *
  * MCP Apps: views and their hosts
@@ -2053,29 +2053,6 @@ mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     mcp_message_t **reply);
 
 /**
- * Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
- * a new entry after a file has changed; the consent of a person applies to the previous entry.
- *
- * uri: the URI of the SKILL.md file of the skill, sent unchanged.
- * options_json, reply: as for mcp_call().
- *
- * Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server does not declare
- *   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
- *
- * Threads: any thread; waits as mcp_call() does.
- *
- * Example:
- *
- *     if (mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry) == MCP_OK)
- *         puts(mcp_message_json(entry, NULL)); // show it, ask the person, keep it
- */
-MCP_API
-mcp_status_t mcp_client_get_skill(mcp_client_t *client,
-                                  const char *uri,
-                                  const char *options_json,
-                                  mcp_message_t **reply);
-
-/**
  * Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
  * and every field of the front matter match the entry. mcp_message_text() returns the text. No
  * other file is read.
@@ -2083,9 +2060,10 @@ mcp_status_t mcp_client_get_skill(mcp_client_t *client,
  * A digest shows that file and entry belong together, not that the server is trustworthy:
  * docs/guide/skills.md says what the host must check.
  *
- * entry_json: the entry of the skill: an element of the result of "skills/list", or the
- *   result of mcp_client_get_skill(). Keep it while the skill is in use;
- *   mcp_client_read_skill_file() needs the same entry.
+ * entry_json: the entry of the skill: an element of the result of "skills/list", or the result of
+ *   mcp_call() with "skills/get" and {"uri":...}, for one skill, listed or not. Keep it while the
+ *   skill is in use: mcp_client_read_skill_file() needs the same entry. After a file has changed,
+ *   get a new one; the consent of a person applies to the entry before.
  * options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
  *   are "dynamic"; only the front matter and "limits.skill_bytes" are then checked); NULL for
  *   none.
@@ -2105,8 +2083,9 @@ mcp_status_t mcp_client_get_skill(mcp_client_t *client,
  *
  * Example:
  *
- *     mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry);
- *     mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
+ *     const char *which = "{\"uri\":\"skill://pdf/SKILL.md\"}";
+ *     if (mcp_call(client, "skills/get", which, NULL, &entry) == MCP_OK)
+ *         mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
  */
 MCP_API
 mcp_status_t mcp_client_load_skill(mcp_client_t *client,

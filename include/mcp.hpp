@@ -1709,7 +1709,7 @@ public:
     static feature get_skill(std::string_view uri) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
-                return mcp_client_get_skill(on, it.texts_[0].get(), how, reply);
+                return mcp_call(on, it.method_, it.params_.or_null(), how, reply);
             },
             "skills/get", object().set("uri", uri).json(), uri);
     }

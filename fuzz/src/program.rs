@@ -251,7 +251,7 @@ impl Program {
             15 => mcp_client_get_task_result(client, one, options, reply),
             16 => mcp_client_cancel_task(client, one, options, reply),
             17 => mcp_call(client, c"skills/list".as_ptr(), two, options, reply),
-            18 => mcp_client_get_skill(client, one, options, reply),
+            18 => mcp_call(client, c"skills/get".as_ptr(), two, options, reply),
             19 => mcp_client_load_skill(client, one, options, reply),
             _ => mcp_client_read_skill_file(client, one, two, options, reply),
         };

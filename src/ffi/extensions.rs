@@ -96,31 +96,6 @@ pub extern "C" fn mcp_client_cancel_task(
     })
 }
 
-/// Gets the entry of one skill, listed or not: {"skill":{...}}. No file is read. Use it also to get
-/// a new entry after a file has changed; the consent of a person applies to the previous entry.
-///
-/// uri: the URI of the SKILL.md file of the skill, sent unchanged.
-/// options_json, reply: as for mcp_call().
-///
-/// Returns the statuses of mcp_call(), and MCP_ERROR_UNSUPPORTED when the server does not declare
-///   the extension. A skill that the server does not have is MCP_ERROR_SERVER with code -32602.
-///
-/// Threads: any thread; waits as mcp_call() does.
-///
-/// Example:
-///
-///     if (mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry) == MCP_OK)
-///         puts(mcp_message_json(entry, NULL)); // show it, ask the person, keep it
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_client_get_skill(
-    client: *mut mcp_client_t,
-    uri: *const c_char,
-    options_json: *const c_char,
-    reply: *mut *mut mcp_message_t,
-) -> mcp_status_t {
-    guard_request(client, options_json, reply, || Ok(Request::SkillGet { uri: needed_text(uri, "uri")? }))
-}
-
 /// Loads a skill: reads its SKILL.md and returns it, {"contents":[{...}]}, if the size, the digest
 /// and every field of the front matter match the entry. mcp_message_text() returns the text. No
 /// other file is read.
@@ -128,9 +103,10 @@ pub extern "C" fn mcp_client_get_skill(
 /// A digest shows that file and entry belong together, not that the server is trustworthy:
 /// docs/guide/skills.md says what the host must check.
 ///
-/// entry_json: the entry of the skill: an element of the result of "skills/list", or the
-///   result of mcp_client_get_skill(). Keep it while the skill is in use;
-///   mcp_client_read_skill_file() needs the same entry.
+/// entry_json: the entry of the skill: an element of the result of "skills/list", or the result of
+///   mcp_call() with "skills/get" and {"uri":...}, for one skill, listed or not. Keep it while the
+///   skill is in use: mcp_client_read_skill_file() needs the same entry. After a file has changed,
+///   get a new one; the consent of a person applies to the entry before.
 /// options_json: as for mcp_call(), and "allow_dynamic" (true: also load a skill whose "resources"
 ///   are "dynamic"; only the front matter and "limits.skill_bytes" are then checked); NULL for
 ///   none.
@@ -150,8 +126,9 @@ pub extern "C" fn mcp_client_get_skill(
 ///
 /// Example:
 ///
-///     mcp_client_get_skill(client, "skill://pdf/SKILL.md", NULL, &entry);
-///     mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
+///     const char *which = "{\"uri\":\"skill://pdf/SKILL.md\"}";
+///     if (mcp_call(client, "skills/get", which, NULL, &entry) == MCP_OK)
+///         mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_client_load_skill(
     client: *mut mcp_client_t,

@@ -131,7 +131,7 @@ pub(super) fn reply_of_export(reply: Message) -> Message {
 /// Which parameter of an export an error of the layers below is about: the export, or what its name begins with; what the text begins
 /// with, or has in it where that begins with a space; and what the parameter is called in the header. The first row that fits counts.
 /// The layers below know what is wrong, and not what the parameter is called.
-const ARGUMENTS: [(&str, &str, &str); 52] = [
+const ARGUMENTS: [(&str, &str, &str); 51] = [
     // A key of the file, or one of the options.
     ("mcp_config_open", "config ", ""),
     ("mcp_config_open", "option", "options_json"),
@@ -178,7 +178,6 @@ const ARGUMENTS: [(&str, &str, &str); 52] = [
     ("mcp_client_set_roots", "", "roots_json"),
     ("mcp_client_get_task", "", "task_id"),
     ("mcp_client_cancel_task", "", "task_id"),
-    ("mcp_client_get_skill", "", "uri"),
     ("mcp_client_load_skill", "", "entry_json"),
     ("mcp_client_read_skill_file", "the path ", "path"),
     ("mcp_client_read_skill_file", "", "entry_json"),

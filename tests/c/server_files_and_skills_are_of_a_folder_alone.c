@@ -147,9 +147,11 @@ static void connect_as(const char *members) {
 /* The entry of a skill; mcp_message_free() it. */
 static mcp_message_t *entry_of(const char *uri) {
     mcp_message_t *entry = NULL;
-    if (mcp_client_get_skill(client, uri, NULL, &entry) != MCP_OK) {
+    char *which = format("{\"uri\":\"%s\"}", uri);
+    if (mcp_call(client, "skills/get", which, NULL, &entry) != MCP_OK) {
         FAIL("no entry of %s: %s", uri, mcp_message_json(entry, NULL));
     }
+    free(which);
     return entry;
 }
 
@@ -184,7 +186,7 @@ static void check_skills(void) {
     CHECK_STATUS(mcp_client_load_skill(client, mcp_message_json(entry, NULL), NULL, &skill), MCP_OK);
     mcp_message_free(skill);
     mcp_message_free(entry);
-    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/none/SKILL.md", NULL, &entry), MCP_ERROR_SERVER);
+    CHECK_STATUS(mcp_call(client, "skills/get", "{\"uri\":\"skill://shelf/none/SKILL.md\"}", NULL, &entry), MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(entry, NULL), "/code", "-32602"));
     mcp_message_free(entry);
 
@@ -321,7 +323,7 @@ static void server_skills_of_a_folder(void) {
     CHECK_STATUS(mcp_server_remove(server, "skills", root, NULL), MCP_OK);
     CHECK_STATUS(mcp_server_remove(server, "skills", root, NULL), MCP_EMPTY);
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/pdf/SKILL.md", NULL, &reply), MCP_ERROR_SERVER);
+    CHECK_STATUS(mcp_call(client, "skills/get", "{\"uri\":\"skill://shelf/pdf/SKILL.md\"}", NULL, &reply), MCP_ERROR_SERVER);
     mcp_message_free(reply);
     close_and_free(client);
 

@@ -19,13 +19,13 @@ static long long reads(void) {
 
 /* The entry of a skill, as skills/get gives it; mcp_message_free() it. */
 static mcp_message_t *entry_of(const char *name) {
-    char *uri = format("skill://shelf/%s/SKILL.md", name);
+    char *which = format("{\"uri\":\"skill://shelf/%s/SKILL.md\"}", name);
     mcp_message_t *entry = NULL;
-    mcp_status_t status = mcp_client_get_skill(client, uri, NULL, &entry);
+    mcp_status_t status = mcp_call(client, "skills/get", which, NULL, &entry);
     if (status != MCP_OK) {
         FAIL("no entry of %s: %s", name, mcp_message_json(entry, NULL));
     }
-    free(uri);
+    free(which);
     return entry;
 }
 
@@ -147,7 +147,8 @@ static void check_era(const char *server, const char *era) {
     check_a_started_one_is_checked_too();
     check_a_dynamic_one();
     mcp_message_t *reply = NULL;
-    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/none/SKILL.md", NULL, &reply), MCP_ERROR_SERVER);
+    CHECK_STATUS(mcp_call(client, "skills/get", "{\"uri\":\"skill://shelf/none/SKILL.md\"}", NULL, &reply),
+                 MCP_ERROR_SERVER);
     CHECK(json_is(mcp_message_json(reply, NULL), "/code", "-32602"));
     mcp_message_free(reply);
     CHECK_STATUS(mcp_client_load_skill(client, "{\"uri\":7}", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
@@ -162,7 +163,7 @@ static void check_era(const char *server, const char *era) {
     CHECK_STATUS(mcp_call(client, "skills/list", NULL, NULL, &reply), MCP_ERROR_UNSUPPORTED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "extensions.io.modelcontextprotocol/skills");
     mcp_message_free(reply);
-    CHECK_STATUS(mcp_client_get_skill(client, "skill://shelf/good/SKILL.md", NULL, NULL),
+    CHECK_STATUS(mcp_call(client, "skills/get", "{\"uri\":\"skill://shelf/good/SKILL.md\"}", NULL, NULL),
                  MCP_ERROR_UNSUPPORTED);
     close_and_free(client);
 }

@@ -79,7 +79,9 @@ static inline void skills(mcp_client_t *client, const char *plan) {
     OK(mcp_call(client, "skills/list", NULL, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), uri);
     mcp_message_free(reply);
-    OK(mcp_client_get_skill(client, uri, NULL, &entry), entry);
+    char *which = format("{\"uri\":\"%s\"}", uri);
+    OK(mcp_call(client, "skills/get", which, NULL, &entry), entry);
+    free(which);
     const char *held = mcp_message_json(entry, NULL);
     OK(mcp_client_load_skill(client, held, NULL, &reply), reply);
     CHECK_CONTAINS(mcp_message_text(reply, NULL), part);

@@ -205,6 +205,9 @@ impl Maker<'_> {
             let compress = ["-type", "f", "-exec", "gzip", "-9", "-n", "{}", "+"];
             self.ask(Command::new("find").arg(&pages).args(compress))?;
         }
+        // What each file was when the package was made, for programs that look for files that are not.
+        let sums = "find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum > DEBIAN/md5sums";
+        self.ask(Command::new("sh").current_dir(&root).args(["-c", sums]))?;
         write(&debian.join("control"), &package.control)?;
         for (name, text) in extra {
             write(&debian.join(name), text)?;

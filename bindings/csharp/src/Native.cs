@@ -450,9 +450,6 @@ namespace Libmcp
         internal static extern Status mcp_client_cancel_task(ClientHandle client, byte[] taskId, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_get_skill(ClientHandle client, byte[] uri, byte[] optionsJson, out MessageHandle reply);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_load_skill(ClientHandle client, byte[] entryJson, byte[] optionsJson, out MessageHandle reply);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

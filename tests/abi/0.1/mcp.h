@@ -351,11 +351,6 @@ mcp_status_t mcp_client_cancel_task(mcp_client_t *client,
                                     const char *options_json,
                                     mcp_message_t **reply);
 MCP_API
-mcp_status_t mcp_client_get_skill(mcp_client_t *client,
-                                  const char *uri,
-                                  const char *options_json,
-                                  mcp_message_t **reply);
-MCP_API
 mcp_status_t mcp_client_load_skill(mcp_client_t *client,
                                    const char *entry_json,
                                    const char *options_json,

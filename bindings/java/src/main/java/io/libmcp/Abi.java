@@ -956,19 +956,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_client_get_skill {
-        static final MethodHandle HANDLE = Library.function("mcp_client_get_skill",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_get_skill(MemorySegment client, MemorySegment uri, MemorySegment optionsJson, MemorySegment reply) {
-        try {
-            return (int) handle_mcp_client_get_skill.HANDLE.invokeExact(client, uri, optionsJson, reply);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_client_load_skill {
         static final MethodHandle HANDLE = Library.function("mcp_client_load_skill",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
