@@ -36,5 +36,6 @@ PATH="$PWD/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/complet
     _clap_complete_libmcp libmcp comp libmcp; printf "%s\n" "${COMPREPLY[@]}"' | grep -x completion
 # A debugger finds the lines of the sources by the build id.
 gdb -q -batch -iex "set debug-file-directory $PWD/root/usr/lib/debug" -ex 'info line mcp_call' "$lib/libmcp.so.0" | grep 'src/ffi/calls.rs'
-# Debian's check of packages, where it is. That of libmcp-dev reads 200 manual pages, which takes minutes.
-! command -v lintian >/dev/null || lintian --allow-root --fail-on error "$TARGET"/dist/deb/libmcp0[_-]*.deb "$TARGET"/dist/deb/libmcp-bin_*.deb
+(cd root && md5sum --quiet -c "$TARGET"/dist/deb/libmcp-dev/DEBIAN/md5sums)
+# Debian's check of packages, where it is. It reads each manual page of libmcp-dev, which takes half a minute.
+! command -v lintian >/dev/null || lintian --allow-root --fail-on error,warning "$TARGET"/dist/deb/libmcp*.deb

@@ -179,7 +179,8 @@ impl Maker<'_> {
         let mut objcopy = Command::new(self.tools.objcopy.find()?);
         objcopy.arg(format!("--keep-global-symbols={}", checkout.exports().display()));
         // Bitcode that the standard library carries along: of no use here, and the tools of another LLVM choke on it.
-        objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+        // Names of compilers are in the bill of materials.
+        objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd", "--remove-section=.comment"]);
         if self.wish.strips {
             objcopy.args(["--strip-debug", "--strip-unneeded"]).args(keep());
         }
