@@ -26,8 +26,7 @@ REASONS = {
     "no task waits in a C function: the reply comes with its tag": "mcp_call_wait",
     "it is a call of its method: mcp_call_start":
         "mcp_client_list_tools mcp_client_complete mcp_client_subscribe_resource mcp_client_unsubscribe_resource "
-        "mcp_client_set_server_log_level mcp_client_get_task mcp_client_get_task_result mcp_client_cancel_task "
-        "mcp_client_get_skill",
+        "mcp_client_set_server_log_level mcp_client_get_task mcp_client_get_task_result mcp_client_cancel_task",
     "clients have queues: mcp_queue_poll": "mcp_client_poll mcp_poll_notification",
     "the thread waits on the queue: mcp_queue_wake": "mcp_client_interrupt mcp_client_wake",
     "closing the server ends the wait of its thread": "mcp_server_wake",
