@@ -22,11 +22,13 @@
 //! * `content`: the text in a result; the media type of the pages of tools
 //! * `address`: `Address`, `Origin`: URLs as far as origins need them; pages to visit that are safe to show
 //! * `error_code`: codes of JSON-RPC errors
+//! * `draft`: texts for the next revision, off unless they are named
 //! * `visible`: texts of others without what a terminal would execute or not show
 
 pub mod address;
 pub mod capability;
 pub mod content;
+pub mod draft;
 pub mod envelope;
 pub mod error_code;
 pub mod handshake;

@@ -22,9 +22,12 @@
 //! * `tasks`: calls that become tasks. Parts: `TaskTable`, `ResultWaiters`, `TaskNotificationPace`
 //! * `skills`: published skills and their methods. Part: `Skills`
 //! * `relay`: a server that stands before another one. Part: `Relay`
+//! * `draft`: what is done for texts of the next revision, where the settings name them
 
 mod access;
 mod client_requests;
+#[cfg(feature = "draft")]
+mod draft;
 mod effect;
 mod notifications;
 mod registry;
@@ -329,6 +332,8 @@ impl<H: Clone> Server<H> {
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
         let tool = self.check().tool(definition, handler)?;
         let warning = name_warning(&tool.name);
+        #[cfg(feature = "draft")]
+        let warning = warning.or_else(|| Server::<H>::capabilities_warning(self.settings.draft, &tool.definition));
         self.registry.add_tool(tool)?;
         if let Some(text) = warning {
             self.warn(text);

@@ -144,6 +144,8 @@ impl<H: Clone> Server<H> {
         total: Option<f64>,
         message: Option<&str>,
     ) -> bool {
+        #[cfg(feature = "draft")]
+        let language = self.progress_language(number, message);
         let Some(request) = self.requests.get_mut(number) else { return false };
         let Some(token) = request.context.progress.clone() else { return false };
         if request.task.is_some() && request.context.era() == Era::Modern {
@@ -164,6 +166,10 @@ impl<H: Clone> Server<H> {
             json::quote_into(message, &mut params);
         }
         params.push('}');
+        #[cfg(feature = "draft")]
+        if let Some(language) = language {
+            params = meta::with(&params, crate::protocol::draft::language::CONTENT, &language);
+        }
         let session = request.stream.session;
         if let Some(params) = self.rate_limits.progress(now.at, session, number, params) {
             self.notify_of(number, method::PROGRESS, params);

@@ -3,6 +3,7 @@
 use super::access::AccessRules;
 use super::requests::params::ID_BYTES;
 use crate::protocol::Revision;
+use crate::protocol::draft::Drafts;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -243,6 +244,10 @@ pub struct Settings {
     pub seals_sessions: bool,
     /// The resource identifier of the server, which seals of request states name. Default empty.
     pub audience: String,
+    /// The texts of the next revision that are on. Default none.
+    pub draft: Drafts,
+    /// The languages in which handlers answer, the default first (draft `language`). Default none.
+    pub languages: Vec<Box<str>>,
     /// Bounds.
     pub limits: Limits,
     /// Times.
@@ -272,6 +277,8 @@ impl Settings {
             shares_states: false,
             seals_sessions: false,
             audience: String::new(),
+            draft: Drafts::default(),
+            languages: Vec::new(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
         }

@@ -144,6 +144,10 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), String> {
         let checked = checks::check_result(request, result, verdict, &self.settings)?;
         let result = checked.text.as_deref().unwrap_or(result);
+        #[cfg(feature = "draft")]
+        let result = self.with_digest(&request.context, request.method, &request.name, result);
+        #[cfg(feature = "draft")]
+        let result = &*result;
         if let Some(note) = &checked.note {
             let text = format!("'{}': {note}", request.name);
             self.record(Level::Warn, request.stream.session, text);
@@ -252,6 +256,8 @@ impl<H: Clone> Server<H> {
     ) -> Vec<u8> {
         let modern = context.filter(|(context, _)| context.era() == Era::Modern);
         let Some((context, name)) = modern else { return write::result(id.text(), result).text };
+        #[cfg(feature = "draft")]
+        let result = &*self.with_language(context, result);
         let modern = ModernMembers {
             result_type: "complete",
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
@@ -276,6 +282,8 @@ impl<H: Clone> Server<H> {
     /// What the method or the tool promises and a text is not. Nothing was sent then.
     fn respond_with_text(&mut self, now: Now, request: &PendingRequest<H>, text: &str) -> Result<(), String> {
         let is_promised = request.output.is_some() && self.settings.check_results;
+        #[cfg(feature = "draft")]
+        let is_promised = is_promised || self.settings.draft.is_any();
         if is_promised || request.task.is_some() || request.method != method::TOOLS_CALL {
             return self.respond_with(now, request, &tool_text(text), None);
         }

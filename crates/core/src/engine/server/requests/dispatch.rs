@@ -27,6 +27,10 @@ impl<H: Clone> Server<H> {
             // With what it is about, so that its client is asked for scopes once.
             self.missing_scopes(&reader, params)?;
         }
+        #[cfg(feature = "draft")]
+        if self.settings.draft.is_any() {
+            self.check_drafts(&mut head.context, name, params)?;
+        }
         let modern = head.context.era() == Era::Modern;
         let (whole, params) = (params, params.text);
         match name {
@@ -92,6 +96,8 @@ impl<H: Clone> Server<H> {
         let reader = self.reader(head.context.principal.as_deref(), name);
         let (entries, next) =
             self.registry.page(&reader, kind, head.context.revision, after, self.settings.page_size);
+        #[cfg(feature = "draft")]
+        let entries = self.with_digests(&head.context, entries);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");
@@ -157,6 +163,8 @@ impl<H: Clone> Server<H> {
         let (uri, found) = self.requested_resource(&reader, params.text)?;
         let (handler, matched) = match found {
             ServedBy::Here(ResourceSource::Fixed(result)) => {
+                #[cfg(feature = "draft")]
+                let result = self.with_digest(&head.context, method::RESOURCES_READ, &uri, &result);
                 self.give_result(&head, method::RESOURCES_READ, &result);
                 return Ok(());
             }

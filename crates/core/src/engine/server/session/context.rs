@@ -45,6 +45,9 @@ pub struct RequestContext {
     pub progress: Option<Box<str>>,
     /// Who it comes from, where requests are authorized.
     pub principal: Option<Arc<Principal>>,
+    /// Which of the languages of the settings its answer is to be in (draft `language`).
+    #[cfg(feature = "draft")]
+    pub language: Option<u16>,
 }
 
 impl RequestContext {
@@ -227,7 +230,15 @@ impl<'a> RequestMeta<'a> {
             },
         };
         let capabilities = read(capabilities)?;
-        Ok(RequestContext { revision, capabilities, severity, progress: self.token(limit), principal: None })
+        Ok(RequestContext {
+            revision,
+            capabilities,
+            severity,
+            progress: self.token(limit),
+            principal: None,
+            #[cfg(feature = "draft")]
+            language: None,
+        })
     }
 }
 

@@ -157,6 +157,10 @@ impl<H: Clone> Server<H> {
             }
             all.insert("extensions".to_owned(), map.into());
         }
+        #[cfg(feature = "draft")]
+        if revision.era() == Era::Modern {
+            self.push_draft_capabilities(&mut all);
+        }
         self.push_relayed(revision, &mut all);
         serde_json::Value::Object(all).to_string()
     }
@@ -204,6 +208,10 @@ impl<H: Clone> Server<H> {
         if let Some(at) = request.deadline {
             let left = at.saturating_duration_since(now).as_millis();
             described["deadline_ms"] = u64::try_from(left).unwrap_or(u64::MAX).into();
+        }
+        #[cfg(feature = "draft")]
+        if let Some(language) = self.answer_language(context) {
+            described["language"] = language.into();
         }
         if let Some(principal) = &context.principal {
             described["principal"] = serde_json::from_str(&principal.text).unwrap_or_default();

@@ -254,6 +254,8 @@ impl SessionTable {
             progress,
             // It is that of the request, which dispatch looks up.
             principal: None,
+            #[cfg(feature = "draft")]
+            language: None,
         })
     }
 

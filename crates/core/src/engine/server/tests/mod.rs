@@ -4,6 +4,8 @@ mod access;
 mod access_at_random;
 mod checks;
 mod client_requests;
+#[cfg(feature = "draft")]
+mod draft;
 mod eras;
 mod extensions;
 mod methods;
