@@ -16,6 +16,7 @@
 //! * `input`: calls whose servers need input first
 //! * `server_requests`: the server's requests, and the answers to them
 //! * `deadlines`: part: `Deadlines`: timers, soonest first
+//! * `draft`: what is done for texts of the next revision, where the settings name them. Part: `KnownDigests`
 //! * `exchanges`: part: `Exchanges`
 //! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
 //! * `effect`: `Effect`, `Event`, `State`: everything that leaves the engine
@@ -24,6 +25,8 @@
 mod calls;
 mod connection;
 mod deadlines;
+#[cfg(feature = "draft")]
+mod draft;
 mod effect;
 mod exchanges;
 mod frames;
@@ -87,6 +90,9 @@ pub struct Engine<T> {
     catalog: ToolCatalog,
     /// Calls of stateful tools.
     turns: TurnQueue,
+    /// Digests of definitions that the application was shown.
+    #[cfg(feature = "draft")]
+    digests: draft::KnownDigests,
     /// Calls that the server has no place for.
     held_back: HeldBack,
     deadlines: Deadlines,
@@ -124,6 +130,8 @@ impl<T> Engine<T> {
             streams: SubscriptionStreams::default(),
             catalog,
             turns: TurnQueue::default(),
+            #[cfg(feature = "draft")]
+            digests: draft::KnownDigests::default(),
             held_back: HeldBack::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),

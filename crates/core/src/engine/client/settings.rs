@@ -1,6 +1,7 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
 use crate::engine::client::tools::filter::ToolFilter;
+use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -144,6 +145,10 @@ pub struct Settings {
     pub any_page: bool,
     /// Whether what tools say of their mode counts; `None` for no.
     pub tool_modes: Option<ToolModes>,
+    /// The texts of the next revision that are on. Default none.
+    pub draft: Drafts,
+    /// The language that the user prefers, as `Accept-Language` has it (draft `language`).
+    pub language: Option<String>,
     /// How frames travel.
     pub wire: Wire,
     /// Seed of the jitter.
@@ -174,6 +179,8 @@ impl Default for Settings {
             sample_rate: 1.0,
             any_page: false,
             tool_modes: None,
+            draft: Drafts::default(),
+            language: None,
             wire: Wire::Stream,
             seed: 0,
         }

@@ -124,6 +124,10 @@ impl<T> Engine<T> {
         if spoken.code == error_code::HEADER_MISMATCH && self.list_again_for(now, id) {
             return;
         }
+        #[cfg(feature = "draft")]
+        if self.settings.draft.is_any() && self.refused_by_draft(now, id, &spoken) {
+            return;
+        }
         if self.hold_back(now, id, &spoken) {
             return;
         }
@@ -143,6 +147,8 @@ impl<T> Engine<T> {
         }
         error.code = Some(spoken.code);
         error.data = spoken.data;
+        #[cfg(feature = "draft")]
+        let mut error = self.explained(error);
         if let Some(status) = http {
             error = error.with("http_status", status);
         }

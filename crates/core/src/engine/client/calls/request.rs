@@ -185,6 +185,13 @@ impl<T> Engine<T> {
 
     /// Writes a call's request onto the wire.
     pub(crate) fn write_call(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
+        #[cfg(feature = "draft")]
+        let more = match self.settings.draft.is_any() {
+            true => self.calls.get(id).and_then(|call| self.meta_of_drafts(&call.method, params, meta)),
+            false => None,
+        };
+        #[cfg(feature = "draft")]
+        let meta = more.as_deref().unwrap_or(meta);
         let Some(room) = write::room(params.map_or(0, |it| it.text().len()) + meta.len()) else {
             return self.complete(now, id, Err(Error::no_memory_for_call()));
         };
@@ -221,6 +228,8 @@ impl<T> Engine<T> {
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
         self.handshake.members().push(without_tasks, capabilities.as_deref(), &mut members);
+        #[cfg(feature = "draft")]
+        self.drop_general_language(&mut members, meta);
         if progress {
             if !members.is_empty() {
                 members.push(',');
@@ -262,6 +271,10 @@ impl<T> Engine<T> {
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
     fn must_be_stored(&self, method: &str, row: Option<&Method>, params: Option<&str>, retry: Retry) -> bool {
+        #[cfg(feature = "draft")]
+        if self.keeps_for_digests(method) {
+            return true;
+        }
         row.is_some_and(|row| row.is_restored || row.may_ask && self.may_be_asked())
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
@@ -327,6 +340,8 @@ impl<T> Engine<T> {
         }
         debug_assert!(call.in_parts || !self.has_in_parts(id), "a part keeps something of call {id}");
         if call.in_parts {
+            #[cfg(feature = "draft")]
+            self.digests.end(id);
             self.end_round(id);
             self.pages.forget(id);
             self.held_back.forget(id);

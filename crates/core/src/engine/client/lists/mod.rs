@@ -122,9 +122,8 @@ impl<T> Engine<T> {
         let promised = call.row.and_then(|row| row.list);
         let checked = if call.feature == Feature::Raw {
             // Whichever way a list is asked for, the tools that are not used are not in it.
-            let filter = &self.settings.tools;
-            match promised.filter(|_| call.method == method::TOOLS_LIST && !filter.allows_all()) {
-                Some(promised) => Ok(Some(promised.with_entries(result, |tool| filter.keeps(tool)))),
+            match promised.filter(|_| call.method == method::TOOLS_LIST && !self.keeps_all_tools()) {
+                Some(promised) => Ok(Some(promised.with_entries(result, |tool| self.keeps_tool(tool)))),
                 None => Ok(rewritten),
             }
         } else if call.method == method::TOOLS_CALL {
@@ -179,18 +178,16 @@ impl<T> Engine<T> {
         };
         let names = json::picks(list, [promised.named_by.unwrap_or_default()]);
         let unusable = names.filter(|entry| !is_usable(*entry)).count() as u64;
-        let filter = &self.settings.tools;
-        let is_limited = promised.member == "tools" && !filter.allows_all();
+        let is_limited = promised.member == "tools" && !self.keeps_all_tools();
         if unusable == 0 {
-            return is_limited.then(|| promised.with_entries(result, |tool| filter.keeps(tool)));
+            return is_limited.then(|| promised.with_entries(result, |tool| self.keeps_tool(tool)));
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
             format!("{unusable} entries of '{}' are not objects{needs} and are left out", promised.member);
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
-        let filter = &self.settings.tools;
-        let keeps = |entry: &str| promised.is_usable(entry) && (!is_limited || filter.keeps(entry));
+        let keeps = |entry: &str| promised.is_usable(entry) && (!is_limited || self.keeps_tool(entry));
         Some(promised.with_entries(result, keeps))
     }
 }

@@ -4,6 +4,8 @@
 
 mod calls;
 mod connection;
+#[cfg(feature = "draft")]
+mod draft;
 mod exchanges;
 mod frames;
 mod handshake;

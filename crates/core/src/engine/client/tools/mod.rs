@@ -54,6 +54,10 @@ impl<T> Engine<T> {
         {
             self.restore.note(&call.method, params);
         }
+        #[cfg(feature = "draft")]
+        if self.settings.draft.is_any() {
+            self.learn_of_drafts(call, body);
+        }
         if call.method == method::TOOLS_LIST {
             let params = call.stored.as_ref().and_then(StoredRequest::text);
             let page =
@@ -98,7 +102,7 @@ impl<T> Engine<T> {
         true
     }
 
-    fn wait_for_tools(&mut self, now: Instant, id: u64) {
+    pub(crate) fn wait_for_tools(&mut self, now: Instant, id: u64) {
         self.calls.joins_part(id);
         match self.catalog.wait(id) {
             ListWait::Begins => self.ask_for_tools(now, id, None),
@@ -138,6 +142,8 @@ impl<T> Engine<T> {
 
     /// A page of the list came that was asked for here.
     pub(crate) fn tools_listed(&mut self, now: Instant, call: u64, result: &str) {
+        #[cfg(feature = "draft")]
+        self.digests_listed(result);
         let next = self.catalog.listed(now, result);
         self.require_session();
         match next {
@@ -158,6 +164,10 @@ impl<T> Engine<T> {
             let waits = self.calls.get(id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
             let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
             let params = stored.params.clone();
+            #[cfg(feature = "draft")]
+            if !self.may_go_after_list(now, id) {
+                continue;
+            }
             let params = params.as_ref().map(ParamsBuf::view);
             if self.decide_task(now, id, params)
                 && self.takes_turn(now, id, params.map(|params| params.text()))
@@ -200,6 +210,24 @@ impl<T> Engine<T> {
             stateful_tools: self.catalog.count_stateful(),
             waiting: self.turns.waiting(),
         })
+    }
+
+    /// Whether an entry of a list of tools stays in it.
+    pub(crate) fn keeps_tool(&self, tool: &str) -> bool {
+        #[cfg(feature = "draft")]
+        if self.lacks_for_tool(tool) {
+            return false;
+        }
+        self.settings.tools.keeps(tool)
+    }
+
+    /// Whether every entry does.
+    pub(crate) fn keeps_all_tools(&self) -> bool {
+        #[cfg(feature = "draft")]
+        if self.looks_for_capabilities() {
+            return false;
+        }
+        self.settings.tools.allows_all()
     }
 
     /// Why a tool is not used, as it follows its name in a sentence.

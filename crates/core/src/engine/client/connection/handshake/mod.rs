@@ -464,11 +464,18 @@ impl RequestMeta {
     /// What requests of this revision carry. They name no session.
     pub(crate) fn of(revision: Revision, settings: &Settings) -> RequestMeta {
         let capabilities = capability::declared_at(&settings.capabilities, revision);
-        let text = meta::connection_members(revision, &settings.client_info, &capabilities);
+        #[cfg_attr(not(feature = "draft"), expect(unused_mut, reason = "a draft adds to them"))]
+        let mut text = meta::connection_members(revision, &settings.client_info, &capabilities);
         let without = capability::without_extension(&settings.capabilities, task::EXTENSION);
         let without = capability::declared_at(&without, revision);
-        let without_tasks = meta::connection_members(revision, &settings.client_info, &without);
-        let without_capabilities = meta::client_members(revision, &settings.client_info);
+        #[cfg_attr(not(feature = "draft"), expect(unused_mut, reason = "a draft adds to them"))]
+        let mut without_tasks = meta::connection_members(revision, &settings.client_info, &without);
+        #[cfg_attr(not(feature = "draft"), expect(unused_mut, reason = "a draft adds to them"))]
+        let mut without_capabilities = meta::client_members(revision, &settings.client_info);
+        #[cfg(feature = "draft")]
+        for members in [&mut text, &mut without_tasks, &mut without_capabilities] {
+            crate::engine::client::draft::push_language(settings, members);
+        }
         RequestMeta { text, without_tasks, without_capabilities, plain: None }
     }
 
