@@ -62,6 +62,8 @@ pub(crate) struct CacheKey {
     pub(crate) params: String,
     /// Whether it is a whole list and not its first page.
     pub(crate) whole: bool,
+    /// The language that was asked for by the call, and not by the configuration (draft `language`).
+    pub(crate) language: Option<String>,
 }
 
 /// The connection and the login that a result came through.
@@ -310,7 +312,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     fn key(method: &'static str, params: &str) -> CacheKey {
-        CacheKey { method, params: params.to_owned(), whole: true }
+        CacheKey { method, params: params.to_owned(), whole: true, language: None }
     }
 
     fn read(uri: &str) -> CacheKey {

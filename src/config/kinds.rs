@@ -1,8 +1,9 @@
 //! The kinds of values that keys have.
 
 use super::define::{Definition, Kind};
-use super::fields::{Fields, saturating_u32, size, wrong};
+use super::fields::{Fields, nearest, saturating_u32, size, wrong};
 use crate::engine::Error;
+use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -390,6 +391,37 @@ impl<K: Kind> Kind for Optional<K> {
     fn members(&self, at: &str) -> Vec<Value> {
         self.0.members(at)
     }
+}
+
+/// The names of drafts, as the pages have them.
+pub(crate) const DRAFTS: &str =
+    "list of `\"digest\"`, `\"errors\"`, `\"etag\"`, `\"language\"`, `\"required_capabilities\"`";
+
+/// Reads which drafts are on.
+pub(crate) fn drafts(key: &str, value: &Value) -> Result<Drafts, Error> {
+    let Value::Array(list) = value else {
+        return Err(wrong(key, format!("{value} is not a list of drafts")));
+    };
+    let mut all = Drafts::default();
+    for one in list {
+        let Value::String(text) = one else {
+            return Err(wrong(key, format!("{one} is not the name of a draft")));
+        };
+        let Some((_, draft)) = Drafts::NAMES.into_iter().find(|(name, _)| name == text) else {
+            let names = Drafts::NAMES.map(|(name, _)| name);
+            let error = match nearest(text, names) {
+                Some(meant) => wrong(key, format!("there is no draft '{text}'; did you mean '{meant}'?"))
+                    .with("nearest", meant),
+                None => wrong(key, format!("there is no draft '{text}'; there are {}", names.join(", "))),
+            };
+            return Err(error);
+        };
+        all = all.and(draft);
+    }
+    if all.is_any() && cfg!(not(feature = "draft")) {
+        return Err(wrong(key, "this build has no drafts (cargo feature \"draft\")"));
+    }
+    Ok(all)
 }
 
 /// Reads which revisions are permitted.

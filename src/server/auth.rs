@@ -287,6 +287,7 @@ mod tokens {
             ping: Duration::from_secs(30),
             remember_era: false,
             resume_attempts: 0,
+            draft: crate::protocol::draft::Drafts::default(),
         })
     }
 }

@@ -8,13 +8,16 @@ use super::auth::AuthKeys;
 use super::http::UrlSettings;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, parse_object, wrong};
-use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Size, Text, revisions};
+use crate::config::kinds::{
+    Choice, Count, DRAFTS, Flag, Millis, Optional, Parsed, Section, Size, Text, Texts, drafts, revisions,
+};
 use crate::engine::Error;
 use crate::engine::seal::KEY;
 use crate::engine::server::{
     Announced, Caching, Limits, Settings, Severity, Timeouts, icon_fault, is_own_member, may_notify,
 };
 use crate::protocol::Revision;
+use crate::protocol::draft::Drafts;
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
 #[cfg(feature = "http")]
@@ -215,6 +218,11 @@ settings! {
         session_names: bool = Choice(NAMES), false;
         /// a store that the processes of the server share
         store: StoreKeys = Section::<StoreKeys>::NEW, StoreKeys::default();
+        /// texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped, without notice
+        draft: Drafts = Parsed(&["array"], DRAFTS, drafts), Drafts::default(), "`[]`";
+        /// the languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a handler finds the
+        /// one of its request in `mcp_request_info` under `language`
+        languages: Vec<String> = Texts, Vec::new();
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();
     }
@@ -318,6 +326,8 @@ impl ServerConfig {
         settings.check_content = checks.content;
         settings.structured_as_text = keys.structured_as_text;
         settings.offers_listen = announcing.listen;
+        settings.draft = keys.draft;
+        settings.languages = languages(keys.languages, keys.draft)?;
         settings.name_in_results = announcing.name_in_results;
         settings.audience = audience.unwrap_or_default();
         settings.severity = keys.log_level;
@@ -404,6 +414,8 @@ impl ServerConfig {
                 info,
                 depth: bounds.json_depth,
                 batch: bounds.batch,
+                #[cfg(feature = "draft")]
+                draft: keys.draft,
                 hosted: std::sync::Mutex::default(),
                 authorization: authorization.map(Arc::new),
             },
@@ -411,6 +423,26 @@ impl ServerConfig {
             store,
         })
     }
+}
+
+/// The languages that are offered, where the draft is on that has them.
+fn languages(given: Vec<String>, draft: Drafts) -> Result<Vec<Box<str>>, Error> {
+    const MOST: usize = 1000;
+    let key = "languages";
+    if !given.is_empty() && !draft.has(Drafts::LANGUAGE) {
+        return Err(wrong(key, "they belong to a draft: add \"language\" to 'draft'"));
+    }
+    if given.len() > MOST {
+        return Err(wrong(key, format!("{} of them are more than {MOST}", given.len())));
+    }
+    #[cfg(feature = "draft")]
+    if let Some(wrong_one) = given.iter().find(|tag| !crate::protocol::draft::language::is_tag(tag)) {
+        return Err(wrong(
+            key,
+            format!("'{wrong_one}' is not the tag of a language, such as \"en\" or \"fr-CA\""),
+        ));
+    }
+    Ok(given.into_iter().map(Into::into).collect())
 }
 
 /// What the server says of itself.

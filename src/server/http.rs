@@ -34,6 +34,8 @@ pub(super) struct UrlSettings {
     pub(super) info: String,
     pub(super) depth: usize,
     pub(super) batch: usize,
+    #[cfg(feature = "draft")]
+    pub(super) draft: crate::protocol::draft::Drafts,
     /// The URLs of HTTP servers of the program.
     pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
     #[cfg_attr(not(feature = "auth"), expect(dead_code, reason = "without logins the key is refused"))]
@@ -236,6 +238,8 @@ impl UrlSettings {
                 revisions: self.revisions.clone(),
                 depth: self.depth,
                 batch: self.batch,
+                #[cfg(feature = "draft")]
+                draft: self.draft,
                 documents,
                 authorization,
             },

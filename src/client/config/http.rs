@@ -45,6 +45,7 @@ pub(super) fn settings(
         ping: http.ping_ms,
         remember_era: http.remember_era,
         resume_attempts: context.stream_attempts,
+        draft: context.draft,
         url,
     })
 }

@@ -4,13 +4,14 @@ use crate::client::cache::{CacheSettings, CacheUse};
 use crate::config::define::settings;
 use crate::config::fields::{DEPTH, GIBIBYTE, MEBIBYTE, wrong};
 use crate::config::kinds::{
-    Choice, Count, Flag, Millis, MillisByMethod, Optional, Parsed, Section, Share, Size, Switch, Text,
-    TextListsByName, Texts, TextsByName, revisions,
+    Choice, Count, DRAFTS, Flag, Millis, MillisByMethod, Optional, Parsed, Section, Share, Size, Switch,
+    Text, TextListsByName, Texts, TextsByName, drafts, revisions,
 };
 use crate::engine::{
     Error, ListLimits, Reconnect, Retry, Settings, Status, TaskSettings, Timeouts, ToolModes,
 };
 use crate::json;
+use crate::protocol::draft::Drafts;
 use crate::protocol::{Revision, capability, meta, task};
 use crate::runtime::link::owner::StderrTo;
 use crate::runtime::queue::{Overflow, QueueLimits};
@@ -103,6 +104,11 @@ settings! {
         /// calls of tools may become tasks: `true` with the defaults below. The library declares the extension
         /// `io.modelcontextprotocol/tasks`
         tasks: Option<TaskTimes> = Switch::<TaskTimes>::NEW, None;
+        /// texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped, without notice
+        draft: Drafts = Parsed(&["array"], DRAFTS, drafts), Drafts::default(), "`[]`";
+        /// the language that the user prefers, as the header `Accept-Language` has it (`"fr-CA,fr;q=0.9"`), for every request. Needs the
+        /// draft `language`; the call option `meta` may have another one under `io.modelcontextprotocol/acceptLanguage`
+        accept_language: Option<String> = Optional(Text), None;
         /// the share of calls whose `request.start`, `request.stop` and `request.error` are logged
         telemetry_sample_rate: f64 = Share, 1.0;
     }
@@ -179,6 +185,8 @@ pub(super) struct EndpointContext<'a> {
     pub(super) stream_attempts: u32,
     /// Whether the library manages authorization.
     pub(super) authorizes: bool,
+    /// The drafts that are on.
+    pub(super) draft: Drafts,
 }
 
 impl QueueBounds {

@@ -33,6 +33,7 @@ mod tests;
 use crate::config::define::Definition;
 use crate::config::fields::{Fields, parse_object, wrong};
 use crate::engine::{Error, ListLimits, Reconnect, Settings, ToolFilter};
+use crate::protocol::draft::Drafts;
 use crate::runtime::link::owner::{LinkTarget, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::stderr::StderrLimits;
@@ -85,7 +86,8 @@ impl Config {
         let (limits, queue) = std::mem::take(&mut keys.limits);
         let (reconnect, stream_attempts) = reconnection(keys.reconnect.take())?;
         let connect = keys.timeouts.connect_ms;
-        let context = EndpointContext { limits: &limits, connect, stream_attempts, authorizes };
+        let context =
+            EndpointContext { limits: &limits, connect, stream_attempts, authorizes, draft: keys.draft };
         let endpoint = read_endpoint(&mut fields, &context)?;
         let transport = transport(endpoint, &keys, &limits);
         let name = keys.name.take();
@@ -151,11 +153,30 @@ fn settings(
         capability_checks: keys.capability_checks,
         sample_rate: keys.telemetry_sample_rate,
         any_page: keys.elicitation_urls,
+        draft: keys.draft,
+        language: language(keys.accept_language, keys.draft)?,
         tool_modes: keys.tool_modes.then(|| keys::tool_modes(limits.stateful_calls)),
         wire: endpoint.wire(),
         seed: crate::runtime::seed(),
     };
     Ok(keys::with_extension(with_roots_capability(settings)))
+}
+
+/// The language of a user, where the draft is on that has it.
+fn language(preference: Option<String>, draft: Drafts) -> Result<Option<String>, Error> {
+    let key = "accept_language";
+    if preference.is_some() && !draft.has(Drafts::LANGUAGE) {
+        return Err(wrong(key, "it belongs to a draft: add \"language\" to 'draft'"));
+    }
+    #[cfg(feature = "draft")]
+    if let Some(text) =
+        preference.as_deref().filter(|text| crate::protocol::draft::language::ranges(text).is_none())
+    {
+        let what =
+            format!("'{text}' is not a preference as Accept-Language has it, such as \"fr-CA,fr;q=0.9\"");
+        return Err(wrong(key, what));
+    }
+    Ok(preference)
 }
 
 fn transport(endpoint: LinkTarget, keys: &ClientKeys, limits: &Bounds) -> TransportSettings {

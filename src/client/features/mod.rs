@@ -231,6 +231,10 @@ impl Client {
                 method: row.name,
                 params: params.as_deref().unwrap_or_default().to_owned(),
                 whole,
+                #[cfg(feature = "draft")]
+                language: asked_language(&options.meta),
+                #[cfg(not(feature = "draft"))]
+                language: None,
             };
             if more.cache == CacheUse::Use
                 && is_open
@@ -319,4 +323,15 @@ impl Client {
         self.connection.run_effects(core, None);
         Ok(())
     }
+}
+
+/// The language that a call asks for by its own `_meta`, whose members these are.
+#[cfg(feature = "draft")]
+fn asked_language(members: &str) -> Option<String> {
+    let key = crate::protocol::draft::language::ACCEPT;
+    // Most calls say nothing.
+    if members.is_empty() {
+        return None;
+    }
+    json::member(&format!("{{{members}}}"), key).and_then(json::string).map(Into::into)
 }

@@ -40,6 +40,9 @@ struct SentRequest<'a> {
     with_session: bool,
     /// Whether its answer lists tools, in the modern era.
     lists_tools: bool,
+    /// What it said of drafts.
+    #[cfg(feature = "draft")]
+    draft: super::draft::SentDrafts,
 }
 
 impl HttpTransport {
@@ -52,14 +55,19 @@ impl HttpTransport {
         let session = self.session().filter(|_| called != method::INITIALIZE);
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;
+        let mut headers = request::post(&info, &body, speaking);
         let request = SentRequest {
             exchange,
             operation: called,
             revision,
             with_session: session.is_some(),
             lists_tools: modern && called == "tools/list",
+            #[cfg(feature = "draft")]
+            draft: match modern && self.settings.draft.is_any() {
+                true => self.push_draft_headers(&info, &body, &mut headers),
+                false => super::draft::SentDrafts::default(),
+            },
         };
-        let mut headers = request::post(&info, &body, speaking);
         if modern && called == "tools/call" {
             match self.tools.headers(&info, &body) {
                 Ok(more) => headers.extend(more),
@@ -99,6 +107,12 @@ impl HttpTransport {
                     return self.fail(request.exchange, failure);
                 }
             }
+        }
+        #[cfg(feature = "draft")]
+        if let Some(frame) = self.unchanged(&request.draft, &received, request.exchange) {
+            received.body.drain(DRAINED).await;
+            let _answered = self.deliver(Some((request.exchange, request.lists_tools)), frame);
+            return;
         }
         let answer = response::by_head(Sent::Request, received.head(request.with_session));
         match answer {
@@ -184,6 +198,13 @@ impl HttpTransport {
     }
 
     fn bring_whole(&self, request: &SentRequest<'_>, received: &Received, body: Vec<u8>) {
+        #[cfg(feature = "draft")]
+        if self.settings.draft.is_any()
+            && let Err(error) = self.read_draft_headers(&request.draft, received, &body, request.operation)
+        {
+            let failure = ExchangeFailure { kind: FailureKind::Refused, error, http: None, spoken: None };
+            return self.fail(request.exchange, failure);
+        }
         // The engine takes the body. Its start is kept to be shown if it is not the answer, with what stands behind that
         // and is not to be shown.
         let start = body.get(..body.len().min(SHOWN)).unwrap_or_default().to_vec();

@@ -19,6 +19,8 @@
 
 #[cfg(feature = "auth")]
 pub(crate) mod authenticator;
+#[cfg(feature = "draft")]
+mod draft;
 mod errors;
 mod event_stream;
 mod exchange;

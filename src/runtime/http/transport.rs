@@ -51,6 +51,8 @@ pub(crate) struct HttpTransport {
     pub(super) authenticator: Option<Arc<super::Authenticator>>,
     pub(super) session: Mutex<Option<(SessionId, Revision)>>,
     pub(super) tools: ToolHeaders,
+    #[cfg(feature = "draft")]
+    pub(super) validated: super::draft::ValidatedResults,
     pub(super) tasks: Mutex<ExchangeTasks>,
     /// Bytes of what waits to be posted or is.
     pub(super) notice_bytes: AtomicUsize,
@@ -94,6 +96,8 @@ impl HttpTransport {
             authenticator,
             session: Mutex::new(None),
             tools: ToolHeaders::default(),
+            #[cfg(feature = "draft")]
+            validated: super::draft::ValidatedResults::default(),
             tasks: Mutex::default(),
             notice_bytes: AtomicUsize::new(0),
             room: Notify::new(),

@@ -359,6 +359,8 @@ impl HttpSimulationSettings {
             revisions: revisions.to_vec(),
             depth: 128,
             batch: 100,
+            #[cfg(feature = "draft")]
+            draft: crate::protocol::draft::Drafts::default(),
             documents: Documents::default(),
             authorization: None,
         }
@@ -385,6 +387,7 @@ pub fn http_client_settings() -> HttpSettings {
         remember_era: false,
         // So many attempts do not fail one after another.
         resume_attempts: 12,
+        draft: crate::protocol::draft::Drafts::default(),
     }
 }
 

@@ -509,6 +509,7 @@ mod tests {
             ping: Duration::from_secs(10),
             remember_era: true,
             resume_attempts: 0,
+            draft: crate::protocol::draft::Drafts::default(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {

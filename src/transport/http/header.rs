@@ -39,7 +39,7 @@ pub struct Header {
 }
 
 impl Header {
-    pub(super) fn new(name: &'static str, value: impl Into<Cow<'static, str>>) -> Header {
+    pub fn new(name: &'static str, value: impl Into<Cow<'static, str>>) -> Header {
         Header { name: Cow::Borrowed(name), value: value.into() }
     }
 }

@@ -3,6 +3,7 @@
 use super::address::Address;
 use super::proxy::Proxies;
 pub use super::tls::TlsSettings;
+use crate::protocol::draft::Drafts;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct HttpSettings {
     pub remember_era: bool,
     /// Attempts in a row to take up a broken stream again, without anything new on it.
     pub resume_attempts: u32,
+    /// The drafts that are on.
+    pub draft: Drafts,
 }
 
 impl fmt::Debug for HttpSettings {

@@ -11,6 +11,8 @@ use super::seats::ConnectionGivesWay;
 use super::sessions::{HttpSession, HttpStreams, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
+#[cfg(feature = "draft")]
+use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
@@ -60,6 +62,9 @@ pub(crate) struct EndpointSettings {
     pub(crate) depth: usize,
     /// Messages in one batch.
     pub(crate) batch: usize,
+    /// The drafts that are on.
+    #[cfg(feature = "draft")]
+    pub(crate) draft: Drafts,
     /// What is at other paths.
     pub(crate) documents: Documents,
     /// What checks tokens, where requests need one.
@@ -415,7 +420,7 @@ fn tag_of(text: &str) -> String {
 }
 
 /// Whether a value of `If-None-Match` names a tag; a weak one is enough.
-fn names(known: &HeaderValue, tag: &str) -> bool {
+pub(super) fn names(known: &HeaderValue, tag: &str) -> bool {
     let Ok(known) = known.to_str() else { return false };
     known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }

@@ -1,6 +1,8 @@
 //! Messages that come by POST: which era each belongs to, whether its headers say what it says, and the stream on which its answer
 //! goes back.
 
+#[cfg(feature = "draft")]
+use super::draft;
 use super::endpoint::HttpEndpoint;
 use super::endpoint::unknown_session;
 use super::limits::HttpLimits;
@@ -41,7 +43,7 @@ use std::future::{Future as _, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
@@ -79,10 +81,20 @@ impl HttpEndpoint {
         let taken = self.take(headers, caller, accepted, (body, charge), &mut id);
         match taken {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
+            #[cfg(feature = "draft")]
+            Ok(TakenMessage::Exchange(reader, form)) => {
+                Ok(draft::dressed(form.draft, headers, response::answer(reader, form).await))
+            }
+            #[cfg(not(feature = "draft"))]
             Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
             Ok(TakenMessage::Initialize(session, reader, form)) => {
                 Ok(self.initialized(&session, reader, form).await)
             }
+            #[cfg(feature = "draft")]
+            Ok(TakenMessage::Answered(answer, form)) => {
+                Ok(draft::dressed(form.draft, headers, response::whole_answer(&form, answer)))
+            }
+            #[cfg(not(feature = "draft"))]
             Ok(TakenMessage::Answered(answer, form)) => Ok(response::whole_answer(&form, answer)),
             Err(refusal) => Ok(refused(&refusal, id.as_ref().map(WireId::text))),
         }
@@ -147,6 +159,12 @@ impl HttpEndpoint {
             let asked =
                 ModernRequest { name: &name, params, header, version, capabilities, about: part(inner.name) };
             let tool = check_modern(headers, accepted, &asked)?;
+            let form = AnswerForm::of(accepted, self.limits());
+            #[cfg(feature = "draft")]
+            let form = {
+                draft::check_headers(self.settings.draft, headers, metadata)?;
+                AnswerForm { draft: draft::AnswerDrafts::of(self.settings.draft, &name), ..form }
+            };
             // A stream without an end of its own ends with the token (S-AU-08).
             let until = caller.until.filter(|_| name == method::LISTEN);
             let compare = |frame: &[u8], parameters: &[Parameter]| {
@@ -163,7 +181,11 @@ impl HttpEndpoint {
             };
             // The engine counts what is kept of it.
             drop(charge);
-            return self.exchange_alone(accepted, &caller.account, request, until);
+            return self.exchange_alone(
+                AnswerForm { is_modern: true, until, ..form },
+                &caller.account,
+                request,
+            );
         }
         self.speaks_legacy()?;
         let arrived = Arrived { frame: body, scanned: Some(scanned) };
@@ -404,18 +426,16 @@ impl HttpEndpoint {
     /// A request of the modern era, which is all of its session.
     fn exchange_alone(
         &self,
-        accepted: Accepted,
+        form: AnswerForm,
         account: &Account,
         request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>>,
-        until: Option<Instant>,
     ) -> Result<TakenMessage, Refusal> {
         let serving = self.serving()?;
         let make = |stream| {
-            let (request, source) = RequestStream::new(stream, accepted.events, account, self.limits());
+            let (request, source) = RequestStream::new(stream, form.accepted.events, account, self.limits());
             let (streams, serving) = (HttpStreams::Request(request), Arc::downgrade(&serving));
             (streams.clone(), StreamReader { source, stream, streams, serving })
         };
-        let form = AnswerForm { is_modern: true, until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(match serving.http_request(request, make, |needed| self.lacking(needed))? {
             Admitted::Stream(reader) => TakenMessage::Exchange(reader, form),
             Admitted::Answer(frame, code) => {

@@ -16,6 +16,7 @@
 //! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
 //! * `connection`: `HttpConnections`: takes connections; TLS and HTTP on each; what a connection of HTTP/1.1 receives
 //! * `seats`: `Seats`: who has the connections, up to `limits.connections`, and which gives way; `ConnectionProgress`: whether one gets anywhere
+//! * `draft`: headers, entity tags and statuses of drafts that are on
 //! * `limits`: `HttpLimits`: the bounds; `ListenPlaces`: subscriptions of a connection; their defaults are in `src/server/config.rs`
 //!
 //! What a request must look like is in `transport/http_server`.
@@ -27,6 +28,8 @@
 pub(crate) mod authorization;
 mod connection;
 mod documents;
+#[cfg(feature = "draft")]
+mod draft;
 mod endpoint;
 #[cfg(feature = "auth")]
 pub(crate) mod fixed_tokens;

@@ -44,6 +44,9 @@ pub(super) struct AnswerForm {
     pub(super) keep_alive: Duration,
     /// When it ends at the latest, because its token does.
     pub(super) until: Option<Instant>,
+    /// What drafts add to it.
+    #[cfg(feature = "draft")]
+    pub(super) draft: super::draft::AnswerDrafts,
 }
 
 impl AnswerForm {
@@ -57,6 +60,8 @@ impl AnswerForm {
             retry: limits.retry,
             keep_alive: limits.keep_alive,
             until: None,
+            #[cfg(feature = "draft")]
+            draft: super::draft::AnswerDrafts::default(),
         }
     }
 
@@ -67,6 +72,11 @@ impl AnswerForm {
             OutgoingKind::Answer(Some(_)) if json::member(json::utf8(&answer.frame), "id").is_none() => {
                 StatusCode::BAD_REQUEST
             }
+            #[cfg(feature = "draft")]
+            OutgoingKind::Answer(Some(code)) if self.is_modern => {
+                self.draft.status_of(code).unwrap_or_else(|| status_of(code))
+            }
+            #[cfg(not(feature = "draft"))]
             OutgoingKind::Answer(Some(code)) if self.is_modern => status_of(code),
             _ => StatusCode::OK,
         }

@@ -70,6 +70,7 @@ fn pool(to: &Uri, most: usize, time: Duration) -> Pool {
         ping: Duration::from_secs(10),
         remember_era: true,
         resume_attempts: 0,
+        draft: crate::protocol::draft::Drafts::default(),
     };
     let connector = Connector::new(&settings).expect("a connector");
     let mut builder = Builder::new();

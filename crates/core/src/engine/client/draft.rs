@@ -139,7 +139,12 @@ impl<T> Engine<T> {
     }
 
     /// The members of `_meta` of a call, with what drafts add to those that the application gave; `None` if nothing.
-    pub(crate) fn meta_of_drafts(&self, method: &str, params: Option<Params<'_>>, given: &str) -> Option<String> {
+    pub(crate) fn meta_of_drafts(
+        &self,
+        method: &str,
+        params: Option<Params<'_>>,
+        given: &str,
+    ) -> Option<String> {
         if !self.follows(Drafts::DIGEST) {
             return None;
         }
@@ -176,7 +181,8 @@ impl<T> Engine<T> {
             return;
         }
         let (result, params) = (text(&body.frame, body.json), call.stored.as_ref().and_then(|it| it.text()));
-        let is_first = !params.is_some_and(|params| crate::protocol::lenient::member(params, "cursor").is_some());
+        let is_first =
+            !params.is_some_and(|params| crate::protocol::lenient::member(params, "cursor").is_some());
         self.digests.listed(&call.method, result, is_first);
         let Some(about) = about(&call.method, params) else { return };
         let Some(known) = self.digests.get(&call.method, &about) else { return };
@@ -234,7 +240,8 @@ impl<T> Engine<T> {
         self.calls.leave_exchange(id);
         self.calls.list_again(id);
         self.catalog.forget();
-        let refusal = RpcError { code: spoken.code, message: spoken.message.clone(), data: spoken.data.clone() };
+        let refusal =
+            RpcError { code: spoken.code, message: spoken.message.clone(), data: spoken.data.clone() };
         self.digests.refused.insert(id, RefusedCall { expected, refusal });
         self.log(Level::Info, "definition.refused", || {
             fields([("call", id.into()), ("name", about.as_str().into())])
@@ -277,7 +284,9 @@ impl<T> Engine<T> {
         if !self.follows(Drafts::REQUIRED_CAPABILITIES) {
             return false;
         }
-        let (Some(required), Some(revision)) = (capabilities::of(tool), self.revision()) else { return false };
+        let (Some(required), Some(revision)) = (capabilities::of(tool), self.revision()) else {
+            return false;
+        };
         let declared = capability::declared_at(&self.settings.capabilities, revision);
         capabilities::missing(required, &declared).is_some()
     }

@@ -8,7 +8,7 @@ use super::registry::ListEntry as _;
 use super::requests::params::{RequestParams, given};
 use super::session::context::{ErrorResponse, RequestContext};
 use crate::json;
-use crate::protocol::draft::{Drafts, capabilities, digest, language};
+use crate::protocol::draft::{Drafts, capabilities, digest, errors, language};
 use crate::protocol::{Era, error_code, meta, method};
 use std::borrow::Cow;
 
@@ -54,11 +54,13 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), ErrorResponse> {
         let Some(expected) = given(params.meta, digest::EXPECTED) else { return Ok(()) };
         let Some(expected) = json::string(expected) else {
-            let text = format!("the member '{}' of the parameters' '_meta' must be a string", digest::EXPECTED);
+            let text =
+                format!("the member '{}' of the parameters' '_meta' must be a string", digest::EXPECTED);
             return Err(ErrorResponse::params(text));
         };
         let about = about(name, params);
-        let Some(known) = about.as_deref().map(|about| self.digests(reader, name, about)).transpose()?.flatten()
+        let Some(known) =
+            about.as_deref().map(|about| self.digests(reader, name, about)).transpose()?.flatten()
         else {
             // Another server behind this one has it, or there is none: what serves the call says so.
             return Ok(());
@@ -141,7 +143,8 @@ impl<H: Clone> Server<H> {
         if let Some(own) = known.and_then(|[own, template]| own.or(template)) {
             result = Cow::Owned(meta::with(&result, digest::DIGEST, &json::quote(&own)));
         }
-        let has_own = json::member(&result, meta::META).and_then(|it| json::member(it, digest::CONTENT)).is_some();
+        let has_own =
+            json::member(&result, meta::META).and_then(|it| json::member(it, digest::CONTENT)).is_some();
         if name == method::RESOURCES_READ && !has_own {
             let contents = json::member(&result, "contents").unwrap_or("[]");
             if let Some(own) = digest::of_contents(contents, self.settings.limits.depth) {
@@ -171,10 +174,34 @@ impl<H: Clone> Server<H> {
         let required = capabilities::of(tool.definition());
         let missing = required.and_then(|required| capabilities::missing(required, &context.capabilities));
         let Some(missing) = missing else { return Ok(()) };
-        let text = format!("the tool '{name}' needs capabilities that the client does not declare: {missing}");
+        let text =
+            format!("the tool '{name}' needs capabilities that the client does not declare: {missing}");
         let mut refusal = ErrorResponse::new(error_code::MISSING_CLIENT_CAPABILITY, text);
         refusal.data = Some(format!("{{\"requiredCapabilities\":{missing}}}"));
         Err(refusal)
+    }
+
+    // Errors.
+
+    /// An error by which a handler says that there were too many requests: it must say when to come back. `None` for any other.
+    pub(super) fn rate_limited(
+        &self,
+        context: &RequestContext,
+        code: i64,
+        message: &str,
+        data: Option<&str>,
+    ) -> Option<Result<ErrorResponse, String>> {
+        let is_meant = self.settings.draft.has(Drafts::ERRORS) && context.era() == Era::Modern;
+        if !is_meant || code != errors::RATE_LIMITED {
+            return None;
+        }
+        let data = data.filter(|data| json::scan_value(data.as_bytes(), self.settings.limits.depth).is_ok());
+        let (.., wait) = errors::meaning(code, data);
+        if wait.is_none() {
+            return Some(Err(format!("the error {code} needs 'retryAfterMs' in its data, a whole number")));
+        }
+        let data = data.map(str::to_owned);
+        Some(Ok(ErrorResponse { data, ..ErrorResponse::new(code, message) }))
     }
 
     // The language that a user prefers.

@@ -333,7 +333,8 @@ impl<H: Clone> Server<H> {
         let tool = self.check().tool(definition, handler)?;
         let warning = name_warning(&tool.name);
         #[cfg(feature = "draft")]
-        let warning = warning.or_else(|| Server::<H>::capabilities_warning(self.settings.draft, &tool.definition));
+        let warning =
+            warning.or_else(|| Server::<H>::capabilities_warning(self.settings.draft, &tool.definition));
         self.registry.add_tool(tool)?;
         if let Some(text) = warning {
             self.warn(text);

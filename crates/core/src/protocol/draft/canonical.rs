@@ -215,7 +215,9 @@ mod tests {
 
     #[test]
     fn what_has_no_canonical_text_has_none() {
-        for text in ["1e999", "-1e999", r#""\ud800""#, r#"{"\ud800":1}"#, r#"{"a":1,"\u0061":2}"#, "[[[[1]]]]"] {
+        for text in
+            ["1e999", "-1e999", r#""\ud800""#, r#"{"\ud800":1}"#, r#"{"a":1,"\u0061":2}"#, "[[[[1]]]]"]
+        {
             assert_eq!(value(text, 3), None, "{text}");
         }
         assert_eq!(value("[[[1]]]", 3).as_deref(), Some("[[[1]]]"));
@@ -224,6 +226,9 @@ mod tests {
     #[test]
     fn one_member_is_left_out_of_the_object_and_of_nothing_in_it() {
         let tool = r#"{"name":"a","_meta":{"x":1},"inputSchema":{"_meta":2},"\u005fmeta":3}"#;
-        assert_eq!(object_without(tool, "_meta", 4).as_deref(), Some(r#"{"inputSchema":{"_meta":2},"name":"a"}"#));
+        assert_eq!(
+            object_without(tool, "_meta", 4).as_deref(),
+            Some(r#"{"inputSchema":{"_meta":2},"name":"a"}"#)
+        );
     }
 }

@@ -68,11 +68,7 @@ mod tests {
             (r#"{"sampling":{"tools":{}}}"#, r#"{"sampling":{}}"#, Some(r#"{"sampling":{"tools":{}}}"#)),
             (tasks, tasks, None),
             (tasks, r#"{"elicitation":{}}"#, Some(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#)),
-            (
-                tasks,
-                r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-                Some(r#"{"elicitation":{}}"#),
-            ),
+            (tasks, r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#, Some(r#"{"elicitation":{}}"#)),
             (r#"{"roots":{"listChanged":true}}"#, r#"{"roots":{"listChanged":true}}"#, None),
             (
                 r#"{"roots":{"listChanged":true}}"#,

@@ -66,7 +66,15 @@ mod tests {
     fn a_digest_is_visible_ascii_of_a_bounded_length() {
         let entry = |digest: &str| format!(r#"{{"name":"a","_meta":{{"{DIGEST}":{digest}}}}}"#);
         assert_eq!(of(&entry("\"v7\""), DIGEST).as_deref(), Some("v7"));
-        for wrong in ["7", "null", "\"\"", "\"a b\"", "\"é\"", "\"a\\r\\nX: y\"", &json::quote(&"x".repeat(LONGEST + 1))] {
+        for wrong in [
+            "7",
+            "null",
+            "\"\"",
+            "\"a b\"",
+            "\"é\"",
+            "\"a\\r\\nX: y\"",
+            &json::quote(&"x".repeat(LONGEST + 1)),
+        ] {
             assert_eq!(of(&entry(wrong), DIGEST), None, "{wrong}");
         }
         assert_eq!(of("{}", DIGEST), None);

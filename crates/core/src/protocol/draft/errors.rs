@@ -119,7 +119,11 @@ mod tests {
             (-32603, wait, (Some("InternalError"), Again::Never, None)),
             (-32023, wait, (Some("RateLimited"), Again::AfterDelay, Some(1500))),
             (-32023, Some(r#"{"retryAfterMs":-1}"#), (Some("RateLimited"), Again::AfterDelay, None)),
-            (-32023, Some(r#"{"retryAfterMs":1e15}"#), (Some("RateLimited"), Again::AfterDelay, Some(LONGEST_WAIT_MS))),
+            (
+                -32023,
+                Some(r#"{"retryAfterMs":1e15}"#),
+                (Some("RateLimited"), Again::AfterDelay, Some(LONGEST_WAIT_MS)),
+            ),
             (-32010, None, (Some("Busy"), Again::AfterDelay, None)),
             (-32099, wait, (None, Again::AfterDelay, Some(1500))),
             (-32099, None, (None, Again::Never, None)),
@@ -128,6 +132,9 @@ mod tests {
         ] {
             assert_eq!(meaning(code, data), meant, "{code} {data:?}");
         }
-        assert_eq!((status_of(-32603), status_of(-32602), status_of(-32023), status_of(42)), (500, 400, 429, 400));
+        assert_eq!(
+            (status_of(-32603), status_of(-32602), status_of(-32023), status_of(42)),
+            (500, 400, 429, 400)
+        );
     }
 }

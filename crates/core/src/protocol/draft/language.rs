@@ -75,9 +75,11 @@ fn is_range(text: &str) -> bool {
     text == "*" || is_tag(text)
 }
 
-fn is_tag(text: &str) -> bool {
+/// Whether a text is the tag of a language, as far as its form says.
+pub fn is_tag(text: &str) -> bool {
     let mut parts = text.split('-');
-    let is_part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
     parts.next().is_some_and(|first| is_part(first) && first.bytes().all(|b| b.is_ascii_alphabetic()))
         && parts.all(is_part)
 }
@@ -137,8 +139,23 @@ mod tests {
         );
         assert_eq!(ranges("de ; q=1.000"), Some(vec![("de", 1000)]));
         for wrong in [
-            "", ",", " ", "fr_CA", "1fr", "fr;q=1.1", "fr;q=0.1234", "fr;q=-0", "fr;q", "fr;", "fr;level=1", "toolonglanguage",
-            "fr-", "é", "fr\r\nX: y", &vec!["en"; RANGES + 1].join(","), &format!("en,{}", ",".repeat(LONGEST)),
+            "",
+            ",",
+            " ",
+            "fr_CA",
+            "1fr",
+            "fr;q=1.1",
+            "fr;q=0.1234",
+            "fr;q=-0",
+            "fr;q",
+            "fr;",
+            "fr;level=1",
+            "toolonglanguage",
+            "fr-",
+            "é",
+            "fr\r\nX: y",
+            &vec!["en"; RANGES + 1].join(","),
+            &format!("en,{}", ",".repeat(LONGEST)),
         ] {
             assert_eq!(ranges(wrong), None, "{wrong:?}");
         }

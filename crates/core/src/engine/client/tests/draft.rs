@@ -96,7 +96,11 @@ fn a_call_expects_the_definition_that_the_application_was_shown() {
     assert_eq!(expected(&stage.sent_one()), Some("mine"));
     // Prompts and resources have digests, too.
     let metadata = json!({DIGEST: "p1"});
-    list(&mut stage, "prompts/list", &json!({"prompts": [{"name": "p", "_meta": metadata}], "resultType": "complete"}));
+    list(
+        &mut stage,
+        "prompts/list",
+        &json!({"prompts": [{"name": "p", "_meta": metadata}], "resultType": "complete"}),
+    );
     let resource = json!({"name": "r", "uri": "x://r", "_meta": metadata});
     list(&mut stage, "resources/list", &json!({"resources": [resource], "resultType": "complete"}));
     for (method, params) in [("prompts/get", r#"{"name":"p"}"#), ("resources/read", r#"{"uri":"x://r"}"#)] {
@@ -208,11 +212,15 @@ fn a_server_that_refuses_for_ever_is_asked_twice() {
     let prompt = json!({"name": "p", "_meta": {DIGEST: "p1"}});
     list(&mut stage, "prompts/list", &json!({"prompts": [prompt], "resultType": "complete"}));
     told(&mut stage);
-    let made = stage.try_call("prompts/get", Some(r#"{"name":"p"}"#), &CallOptions::default()).expect("accepted");
+    let made =
+        stage.try_call("prompts/get", Some(r#"{"name":"p"}"#), &CallOptions::default()).expect("accepted");
     let request = stage.sent_one();
     stage.refuse(&request, -32005, &json!({DIGEST: "p2"}));
     assert!(stage.sent().is_empty());
-    assert_eq!((stage.error(made).code, told(&mut stage)), (Some(-32005), vec!["notifications/prompts/list_changed".to_owned()]));
+    assert_eq!(
+        (stage.error(made).code, told(&mut stage)),
+        (Some(-32005), vec!["notifications/prompts/list_changed".to_owned()])
+    );
 }
 
 #[test]
@@ -253,7 +261,12 @@ fn tools_that_need_more_than_the_client_can_are_left_out() {
         json!({"name": "odd", "_meta": {REQUIRED: "sampling"}}),
     ]);
     let names = |result: &Value| -> Vec<String> {
-        result["tools"].as_array().expect("a list").iter().map(|tool| tool["name"].as_str().expect("one").to_owned()).collect()
+        result["tools"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|tool| tool["name"].as_str().expect("one").to_owned())
+            .collect()
     };
     let capabilities = json!({"elicitation": {"form": {}}, "sampling": {}});
     let mut stage = Stage::ready(declaring(with(Drafts::REQUIRED_CAPABILITIES), &capabilities));
@@ -281,7 +294,11 @@ fn every_request_says_the_language_and_a_call_may_say_another_one() {
     let request = stage.sent_one();
     assert_eq!(request.to_string().matches(ACCEPT).count(), 1, "{request}");
     assert_eq!(request["params"]["_meta"][ACCEPT], "de");
-    assert_eq!(call(&mut stage, "a").1["params"]["_meta"][ACCEPT], "fr-CA,fr;q=0.9", "the next says the general one");
+    assert_eq!(
+        call(&mut stage, "a").1["params"]["_meta"][ACCEPT],
+        "fr-CA,fr;q=0.9",
+        "the next says the general one"
+    );
 }
 
 #[test]
@@ -292,7 +309,14 @@ fn an_error_says_whether_to_try_again() {
         for (code, data, condition, retry, wait, retryable) in [
             (-32602, json!({}), Some("InvalidParams"), "retry-after-change", None, false),
             (-32603, json!({"retryAfterMs": 5}), Some("InternalError"), "do-not-retry", None, false),
-            (-32023, json!({"retryAfterMs": 1500}), Some("RateLimited"), "retry-after-delay", Some(1500), true),
+            (
+                -32023,
+                json!({"retryAfterMs": 1500}),
+                Some("RateLimited"),
+                "retry-after-delay",
+                Some(1500),
+                true,
+            ),
             (-32077, json!({"retryAfterMs": 7}), None, "retry-after-delay", Some(7), true),
             (-32077, json!({}), None, "do-not-retry", None, false),
             (1, json!({}), None, "do-not-retry", None, false),
@@ -302,7 +326,11 @@ fn an_error_says_whether_to_try_again() {
             let error = stage.error(made);
             let said = |key: &str| error.details.get(key).cloned().filter(|_| is_explained);
             assert_eq!(said("condition"), condition.filter(|_| is_explained).map(Value::from), "{code}");
-            assert_eq!(error.details.get("retry"), is_explained.then(|| Value::from(retry)).as_ref(), "{code}");
+            assert_eq!(
+                error.details.get("retry"),
+                is_explained.then(|| Value::from(retry)).as_ref(),
+                "{code}"
+            );
             assert_eq!(said("retry_after_ms"), wait.filter(|_| is_explained).map(Value::from), "{code}");
             assert_eq!(error.retryable, is_explained && retryable, "{code}");
         }

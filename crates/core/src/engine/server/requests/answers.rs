@@ -109,7 +109,11 @@ impl<H: Clone> Server<H> {
                 None
             }
             Outcome::Error { code, message, data } => {
-                match checks::check_error(&request.context, code, message, data) {
+                #[cfg(feature = "draft")]
+                let checked = self.rate_limited(&request.context, code, message, data);
+                #[cfg(not(feature = "draft"))]
+                let checked = None;
+                match checked.unwrap_or_else(|| checks::check_error(&request.context, code, message, data)) {
                     Ok(refusal) => {
                         self.fail(now, &request, &refusal);
                         None

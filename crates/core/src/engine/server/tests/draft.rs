@@ -76,7 +76,10 @@ fn each_entry_of_each_list_has_the_digest_of_its_definition_on_every_page() {
     let mut all = Vec::new();
     for (method, member) in LISTS {
         let of_list = digests(&mut stage, method, member);
-        assert!(of_list.iter().all(|(_, digest)| digest.starts_with("sha256:") && digest.len() == 71), "{of_list:?}");
+        assert!(
+            of_list.iter().all(|(_, digest)| digest.starts_with("sha256:") && digest.len() == 71),
+            "{of_list:?}"
+        );
         all.extend(of_list);
     }
     // `printf '{"arguments":[{"name":"who","required":true}],"name":"p"}' | sha256sum`
@@ -86,7 +89,10 @@ fn each_entry_of_each_list_has_the_digest_of_its_definition_on_every_page() {
     let mut settings = settings();
     (settings.draft, settings.page_size) = (Drafts::DIGEST, 1);
     let mut other = Stage::new(settings);
-    other.server.add_tool(other.now, r#"{"name":"more","inputSchema":{"type":"object"}}"#, "more").expect("a tool");
+    other
+        .server
+        .add_tool(other.now, r#"{"name":"more","inputSchema":{"type":"object"}}"#, "more")
+        .expect("a tool");
     let first = digests(&mut other, "tools/list", "tools");
     assert_eq!(first.len(), 1);
     assert!(all.contains(&first[0]));
@@ -103,8 +109,12 @@ fn a_definition_without_a_canonical_text_has_no_digest() {
     stage.server.settings.check_definitions = false;
     stage.server.add_tool(stage.now, odd, "odd").expect("a tool");
     assert_eq!(digest_of(&mut stage, "tools/list", "tools", "odd"), "");
-    let refused =
-        ask(&mut stage, "tools/call", json!({ "name": "odd", "arguments": {} }), json!({ EXPECTED: "sha256:0" }));
+    let refused = ask(
+        &mut stage,
+        "tools/call",
+        json!({ "name": "odd", "arguments": {} }),
+        json!({ EXPECTED: "sha256:0" }),
+    );
     assert_eq!((code(&refused), &refused[0]["error"]["data"]), (-32005, &json!({})));
 }
 
@@ -112,7 +122,12 @@ fn a_definition_without_a_canonical_text_has_no_digest() {
 fn a_call_that_expects_what_there_is_runs_and_its_result_says_what_there_is() {
     let mut stage = with(Drafts::DIGEST);
     let calls = [
-        ("tools/call", json!({ "name": "add", "arguments": { "a": 1 } }), ("tools/list", "tools", "add"), TOOL_RESULT),
+        (
+            "tools/call",
+            json!({ "name": "add", "arguments": { "a": 1 } }),
+            ("tools/list", "tools", "add"),
+            TOOL_RESULT,
+        ),
         (
             "prompts/get",
             json!({ "name": "p", "arguments": { "who": "a" } }),
@@ -162,7 +177,10 @@ fn a_call_that_expects_what_there_is_runs_and_its_result_says_what_there_is() {
     let other = digest_of(&mut stage, "tools/list", "tools", "typed");
     let call = json!({ "name": "add", "arguments": { "a": 1 } });
     assert_eq!(code(&ask(&mut stage, "tools/call", call, json!({ EXPECTED: other }))), -32005);
-    assert_eq!(code(&ask(&mut stage, "tools/call", json!({ "name": "none" }), json!({ EXPECTED: "x" }))), -32602);
+    assert_eq!(
+        code(&ask(&mut stage, "tools/call", json!({ "name": "none" }), json!({ EXPECTED: "x" }))),
+        -32602
+    );
 }
 
 #[test]
@@ -175,7 +193,10 @@ fn the_digest_of_contents_is_that_of_the_contents_unless_the_handler_gives_one()
         answer[0]["result"]["_meta"][CONTENT].clone()
     };
     let one = content(r#"{"contents":[{"uri":"x://handled","text":"a"}]}"#);
-    assert_eq!(one, content(r#"{ "contents": [ { "text": "\u0061", "uri": "x://handled" } ], "_meta": {"x":1} }"#));
+    assert_eq!(
+        one,
+        content(r#"{ "contents": [ { "text": "\u0061", "uri": "x://handled" } ], "_meta": {"x":1} }"#)
+    );
     assert_ne!(one, content(r#"{"contents":[{"uri":"x://handled","text":"b"}]}"#));
     let own = format!(r#"{{"contents":[{{"uri":"x://handled","text":"b"}}],"_meta":{{"{CONTENT}":"v9"}}}}"#);
     assert_eq!(content(&own), "v9");
@@ -192,7 +213,10 @@ fn a_tool_is_called_only_by_clients_that_can_what_it_needs() {
         assert_eq!(stage.runs.len(), usize::from(runs));
         if !runs {
             assert_eq!(code(&answer), -32021);
-            assert_eq!(answer[0]["error"]["data"]["requiredCapabilities"], json!({ "sampling": { "tools": {} } }));
+            assert_eq!(
+                answer[0]["error"]["data"]["requiredCapabilities"],
+                json!({ "sampling": { "tools": {} } })
+            );
         }
     }
     let mut stage = with(Drafts::REQUIRED_CAPABILITIES);
@@ -200,7 +224,9 @@ fn a_tool_is_called_only_by_clients_that_can_what_it_needs() {
     let can = json!({ "io.modelcontextprotocol/clientCapabilities": { "elicitation": {}, "sampling": { "tools": {} } } });
     ask(&mut stage, "tools/call", json!({ "name": "deploy" }), can);
     assert_eq!(stage.run().handler, "deploy");
-    let wrong = deploy.replace("deploy", "wrong").replace(r#"{"elicitation":{},"sampling":{"tools":{}}}"#, "[\"sampling\"]");
+    let wrong = deploy
+        .replace("deploy", "wrong")
+        .replace(r#"{"elicitation":{},"sampling":{"tools":{}}}"#, "[\"sampling\"]");
     stage.server.add_tool(stage.now, &wrong, "wrong").expect("a tool");
     stage.sent();
     assert!(stage.records.iter().any(|it| it.contains("'wrong' is [\"sampling\"] and must be an object")));
