@@ -152,6 +152,15 @@ type Config struct {
 	// `io.modelcontextprotocol/tasks`. Default: `false`.
 	Tasks Switch[TasksConfig] `json:"tasks,omitzero"`
 
+	// Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped, without
+	// notice. Default: `[]`.
+	Draft []json.RawMessage `json:"draft,omitzero"`
+
+	// The language that the user prefers, as the header `Accept-Language` has it (`"fr-CA,fr;q=0.9"`), for every request.
+	// Needs the draft `language`; the call option `meta` may have another one under
+	// `io.modelcontextprotocol/acceptLanguage`.
+	AcceptLanguage string `json:"accept_language,omitzero"`
+
 	// The share of calls whose `request.start`, `request.stop` and `request.error` are logged. From 0 to 1. Default: 1.0.
 	TelemetrySampleRate *float64 `json:"telemetry_sample_rate,omitzero"`
 
@@ -159,7 +168,7 @@ type Config struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var configMembers = []string{"command", "url", "socket", "type", "args", "env", "inherit_env", "cwd", "headers", "unix_socket", "proxy", "tls", "http", "auth", "framing", "stderr", "name", "timeouts", "limits", "reconnect", "protocol", "client", "capabilities", "result_types", "elicitation_urls", "roots", "when_unavailable", "retry", "max_retries", "capability_checks", "change_notifications", "validate_results", "validate_arguments", "allow_tools", "deny_tools", "tool_modes", "cache", "tasks", "telemetry_sample_rate"}
+var configMembers = []string{"command", "url", "socket", "type", "args", "env", "inherit_env", "cwd", "headers", "unix_socket", "proxy", "tls", "http", "auth", "framing", "stderr", "name", "timeouts", "limits", "reconnect", "protocol", "client", "capabilities", "result_types", "elicitation_urls", "roots", "when_unavailable", "retry", "max_retries", "capability_checks", "change_notifications", "validate_results", "validate_arguments", "allow_tools", "deny_tools", "tool_modes", "cache", "tasks", "draft", "accept_language", "telemetry_sample_rate"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v Config) MarshalJSON() ([]byte, error) {
@@ -1075,6 +1084,14 @@ type ServerConfig struct {
 	// A store that the processes of the server share.
 	Store *ServerStoreConfig `json:"store,omitzero"`
 
+	// Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped, without
+	// notice. Default: `[]`.
+	Draft []json.RawMessage `json:"draft,omitzero"`
+
+	// The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a handler
+	// finds the one of its request in `mcp_request_info` under `language`.
+	Languages []string `json:"languages,omitzero"`
+
 	// How request states are sealed (2026-07-28).
 	RequestState *ServerRequestStateConfig `json:"request_state,omitzero"`
 
@@ -1082,7 +1099,7 @@ type ServerConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "session_names", "store", "request_state"}
+var serverConfigMembers = []string{"name", "version", "title", "description", "website_url", "icons", "instructions", "protocol", "page_size", "workers", "framing", "log_level", "limits", "timeouts", "cache", "checks", "structured_as_text", "announce", "auth", "session_names", "store", "draft", "languages", "request_state"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerConfig) MarshalJSON() ([]byte, error) {

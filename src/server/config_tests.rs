@@ -38,6 +38,10 @@ fn what_is_wrong_is_named() {
         ("{\"name\":\"x\",\"request_state\":{\"keys\":[\"short\"]}}", "32 random bytes"),
         ("{\"name\":\"x\",\"log_level\":\"loud\"}", "log_level"),
         ("{\"name\":\"x\",\"icons\":{}}", "icons"),
+        (r#"{"name":"x","draft":["etags"]}"#, "did you mean 'etag'?"),
+        (r#"{"name":"x","languages":["en"]}"#, "add \"language\" to 'draft'"),
+        #[cfg(feature = "draft")]
+        (r#"{"name":"x","draft":["language"],"languages":["en_US"]}"#, "not the tag of a language"),
         ("{\"name\":\"x\",\"icons\":[{}]}", "'src'"),
         ("{\"name\":\"x\",\"icons\":[{\"src\":\"http://x/i.png\"}]}", "https://"),
         ("{\"name\":\"x\",\"limits\":{\"logs_per_second\":0}}", "logs_per_second"),

@@ -8,7 +8,7 @@ use crate::runtime::message::Message;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -203,7 +203,7 @@ fn a_list_that_has_not_changed_is_not_sent_again() {
     let [client, _] = site.clients(&format!(r#","draft":{ALL}"#));
     let one = client.call("tools/list", None, None);
     let answers = |site: &Site| -> Value { serde_json::from_str(&site.server.info()).expect("JSON") };
-    let not_modified = |site: &Site| answers(site)["http"]["answers"]["304"].as_u64().unwrap_or_default();
+    let not_modified = |site: &Site| answers(site)["http"]["answers"]["other"].as_u64().unwrap_or_default();
     let before = not_modified(&site);
     let two = client.call("tools/list", None, None);
     assert_eq!((of(&one), not_modified(&site)), (of(&two), before + 1), "{}", answers(&site));
@@ -309,5 +309,92 @@ fn each_error_has_the_status_of_its_row_and_says_when_to_come_back() {
             (Some(json!(true)), Some(json!(1500))),
             "{error}"
         );
+    }
+}
+
+/// What a server that is written by hand answers to a list of tools, one request after the other, and how many requests it got.
+fn invented(answers: &'static [&'static str]) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/mcp", listener.local_addr().expect("its address"));
+    let serves = std::thread::spawn(move || {
+        let (mut heads, mut answers) = (Vec::new(), answers.iter());
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            stream.set_read_timeout(Some(PATIENCE)).expect("set");
+            let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
+            let (head, body) = loop {
+                match stream.read(&mut part) {
+                    Ok(0) | Err(_) => return heads,
+                    Ok(count) => bytes.extend_from_slice(&part[..count]),
+                }
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+                let head = head.to_ascii_lowercase();
+                let length = header(&head, "content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
+                if body.len() >= length {
+                    break (head, body.to_owned());
+                }
+            };
+            let id = json::member(&body, "id").unwrap_or("null");
+            let answer = if body.contains("server/discover") {
+                r#"200 OK\r\n\r\n{"jsonrpc":"2.0","id":$ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private"}}"#
+                    .replace("\\r\\n", "\r\n")
+            } else if body.contains("subscriptions/listen") {
+                "404 Not Found\r\n\r\n".to_owned()
+            } else {
+                heads.push(head);
+                answers.next().copied().unwrap_or("500 Internal Server Error\r\n\r\n").to_owned()
+            };
+            let (head, text) = answer.split_once("\r\n\r\n").expect("a head");
+            let text = text.replace("$ID", id);
+            let answer = format!(
+                "HTTP/1.1 {head}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",
+                text.len()
+            );
+            drop(stream.write_all(answer.as_bytes()));
+        }
+        heads
+    });
+    (url, serves)
+}
+
+const LISTED: &str = "200 OK\r\nETag: \"v1\"\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"tools\":[{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\"}}],\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"}}";
+const SPOKEN: &str = "200 OK\r\nContent-Language: de\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"tools\":[],\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/contentLanguage\":\"fr\"}}}";
+
+#[test]
+fn a_server_that_breaks_the_text_ends_one_call_with_words() {
+    // It says that nothing has changed to a client that knows nothing; of something else; with a tag that no header can carry.
+    for (answers, draft, ends, tags) in [
+        (&["304 Not Modified\r\n\r\n"][..], "etag", &["protocol"][..], &[None][..]),
+        (
+            &[LISTED, "304 Not Modified\r\nETag: \"v9\"\r\n\r\n", LISTED, "304 Not Modified\r\n\r\n"],
+            "etag",
+            &["ok", "protocol", "ok", "ok"],
+            &[None, Some("\"v1\""), None, Some("\"v1\"")],
+        ),
+        (&[LISTED, "304 Not Modified\r\n\r\n"], "digest", &["ok", "protocol"], &[None, None]),
+        (&[SPOKEN], "language", &["protocol"], &[None]),
+        (&[SPOKEN], "etag", &["ok"], &[None]),
+    ] {
+        let (url, serves) = invented(answers);
+        let more = format!(r#""protocol":"modern","change_notifications":false,"draft":["{draft}"]"#);
+        let client = Client::new(&format!(r#"{{"url":"{url}",{more}}}"#), None).expect("a client");
+        for (at, end) in ends.iter().enumerate() {
+            let reply = client.call("tools/list", None, None);
+            let is = match reply.status() {
+                Status::Ok => "ok",
+                Status::Protocol => "protocol",
+                other => panic!("{other:?}: {}", reply.json()),
+            };
+            assert_eq!(is, *end, "{draft} {at}: {}", reply.json());
+        }
+        drop(client);
+        drop(
+            TcpStream::connect(url.trim_start_matches("http://").trim_end_matches("/mcp"))
+                .expect("connected"),
+        );
+        let heads = serves.join().expect("it served");
+        let sent: Vec<_> = heads.iter().map(|head| header(head, "if-none-match")).collect();
+        assert_eq!(sent, tags, "{draft}");
     }
 }

@@ -163,6 +163,17 @@ export interface Config {
    */
   tasks?: boolean | TasksConfig | undefined;
   /**
+   * Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+   * without notice. Default: `[]`.
+   */
+  draft?: unknown[] | undefined;
+  /**
+   * The language that the user prefers, as the header `Accept-Language` has it (`"fr-CA,fr;q=0.9"`), for every
+   * request. Needs the draft `language`; the call option `meta` may have another one under
+   * `io.modelcontextprotocol/acceptLanguage`.
+   */
+  accept_language?: string | undefined;
+  /**
    * The share of calls whose `request.start`, `request.stop` and `request.error` are logged. From 0 to 1.
    * Default: 1.0.
    */
@@ -685,6 +696,16 @@ export interface ServerConfig {
   session_names?: 'random' | 'sealed' | undefined;
   /** A store that the processes of the server share. */
   store?: ServerStoreConfig | undefined;
+  /**
+   * Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+   * without notice. Default: `[]`.
+   */
+  draft?: unknown[] | undefined;
+  /**
+   * The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a
+   * handler finds the one of its request in `mcp_request_info` under `language`.
+   */
+  languages?: string[] | undefined;
   /** How request states are sealed (2026-07-28). */
   request_state?: ServerRequestStateConfig | undefined;
 }

@@ -190,6 +190,17 @@ class Config(TypedDict, total=False):
     `io.modelcontextprotocol/tasks`. Default: `false`.
     """
 
+    draft: list[Any]
+    """Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+    without notice. Default: `[]`.
+    """
+
+    accept_language: str
+    """The language that the user prefers, as the header `Accept-Language` has it (`"fr-CA,fr;q=0.9"`), for every
+    request. Needs the draft `language`; the call option `meta` may have another one under
+    `io.modelcontextprotocol/acceptLanguage`.
+    """
+
     telemetry_sample_rate: float
     """The share of calls whose `request.start`, `request.stop` and `request.error` are logged. From 0 to 1.
     Default: 1.0.
@@ -798,6 +809,16 @@ class ServerConfig(TypedDict, total=False):
 
     store: ServerStoreConfig
     """A store that the processes of the server share."""
+
+    draft: list[Any]
+    """Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+    without notice. Default: `[]`.
+    """
+
+    languages: list[str]
+    """The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`;
+    a handler finds the one of its request in `mcp_request_info` under `language`.
+    """
 
     request_state: ServerRequestStateConfig
     """How request states are sealed (2026-07-28)."""

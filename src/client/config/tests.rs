@@ -246,3 +246,33 @@ fn authorization_goes_with_a_url_only() {
     assert_eq!(refusal(r#"{"socket":"unix:/x","auth":{}}"#), what);
     assert_eq!(Config::parse_custom(r#"{"auth":{}}"#).expect_err("a refusal").message, what);
 }
+
+#[test]
+fn drafts_are_named_one_by_one_and_off_without_a_name() {
+    use crate::protocol::draft::Drafts;
+    assert!(!parsed(r#"{"command":"x"}"#).settings.draft.is_any());
+    assert!(!parsed(r#"{"command":"x","draft":[]}"#).settings.draft.is_any());
+    if cfg!(not(feature = "draft")) {
+        assert!(refusal(r#"{"command":"x","draft":["digest"]}"#).contains("cargo feature \"draft\""));
+        return;
+    }
+    for (name, draft) in Drafts::NAMES {
+        assert_eq!(parsed(&format!(r#"{{"command":"x","draft":["{name}"]}}"#)).settings.draft, draft);
+    }
+    let both =
+        parsed(r#"{"command":"x","draft":["language","digest"],"accept_language":"fr;q=0.9"}"#).settings;
+    assert!(both.draft.has(Drafts::DIGEST) && both.draft.has(Drafts::LANGUAGE));
+    assert_eq!(both.language.as_deref(), Some("fr;q=0.9"));
+    for (more, told) in [
+        (r#""draft":["digests"]"#, "there is no draft 'digests'; did you mean 'digest'?"),
+        (r#""draft":["requiredCapabilities"]"#, "did you mean 'required_capabilities'?"),
+        (r#""draft":["pigeons"]"#, "there are digest, errors, etag, language, required_capabilities"),
+        (r#""draft":"digest""#, "is not a list of drafts"),
+        (r#""draft":[7]"#, "7 is not the name of a draft"),
+        (r#""accept_language":"fr""#, "add \"language\" to 'draft'"),
+        (r#""draft":["language"],"accept_language":"fr_CA""#, "not a preference as Accept-Language has it"),
+    ] {
+        let refused = refusal(&format!(r#"{{"command":"x",{more}}}"#));
+        assert!(refused.contains(told), "{refused}");
+    }
+}

@@ -149,6 +149,15 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// `io.modelcontextprotocol/tasks`. Default: `false`.
     public var tasks: Switch<TasksConfiguration>?
 
+    /// Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+    /// without notice. Default: `[]`.
+    public var draft: [JSONValue]?
+
+    /// The language that the user prefers, as the header `Accept-Language` has it (`"fr-CA,fr;q=0.9"`), for every
+    /// request. Needs the draft `language`; the call option `meta` may have another one under
+    /// `io.modelcontextprotocol/acceptLanguage`.
+    public var acceptLanguage: String?
+
     /// The share of calls whose `request.start`, `request.stop` and `request.error` are logged. From 0 to 1.
     /// Default: 1.0.
     public var telemetrySampleRate: Double?
@@ -195,6 +204,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         toolModes: ToolModes? = nil,
         cache: Switch<CacheConfiguration>? = nil,
         tasks: Switch<TasksConfiguration>? = nil,
+        draft: [JSONValue]? = nil,
+        acceptLanguage: String? = nil,
         telemetrySampleRate: Double? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -236,6 +247,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         self.toolModes = toolModes
         self.cache = cache
         self.tasks = tasks
+        self.draft = draft
+        self.acceptLanguage = acceptLanguage
         self.telemetrySampleRate = telemetrySampleRate
         self.additional = additional
     }
@@ -279,6 +292,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         case toolModes = "tool_modes"
         case cache
         case tasks
+        case draft
+        case acceptLanguage = "accept_language"
         case telemetrySampleRate = "telemetry_sample_rate"
     }
 
@@ -322,6 +337,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         toolModes = try members.decodeIfPresent(ToolModes.self, forKey: .toolModes)
         cache = try members.decodeIfPresent(Switch<CacheConfiguration>.self, forKey: .cache)
         tasks = try members.decodeIfPresent(Switch<TasksConfiguration>.self, forKey: .tasks)
+        draft = try members.decodeIfPresent([JSONValue].self, forKey: .draft)
+        acceptLanguage = try members.decodeIfPresent(String.self, forKey: .acceptLanguage)
         telemetrySampleRate = try members.decodeIfPresent(Double.self, forKey: .telemetrySampleRate)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -366,6 +383,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(toolModes, forKey: .toolModes)
         try members.encodeIfPresent(cache, forKey: .cache)
         try members.encodeIfPresent(tasks, forKey: .tasks)
+        try members.encodeIfPresent(draft, forKey: .draft)
+        try members.encodeIfPresent(acceptLanguage, forKey: .acceptLanguage)
         try members.encodeIfPresent(telemetrySampleRate, forKey: .telemetrySampleRate)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
@@ -1985,6 +2004,14 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// A store that the processes of the server share.
     public var store: ServerStoreConfiguration?
 
+    /// Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+    /// without notice. Default: `[]`.
+    public var draft: [JSONValue]?
+
+    /// The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a
+    /// handler finds the one of its request in `mcp_request_info` under `language`.
+    public var languages: [String]?
+
     /// How request states are sealed (2026-07-28).
     public var requestState: ServerRequestStateConfiguration?
 
@@ -2013,6 +2040,8 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         auth: ServerAuthConfiguration? = nil,
         sessionNames: SessionNames? = nil,
         store: ServerStoreConfiguration? = nil,
+        draft: [JSONValue]? = nil,
+        languages: [String]? = nil,
         requestState: ServerRequestStateConfiguration? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -2037,6 +2066,8 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         self.auth = auth
         self.sessionNames = sessionNames
         self.store = store
+        self.draft = draft
+        self.languages = languages
         self.requestState = requestState
         self.additional = additional
     }
@@ -2063,6 +2094,8 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         case auth
         case sessionNames = "session_names"
         case store
+        case draft
+        case languages
         case requestState = "request_state"
     }
 
@@ -2089,6 +2122,8 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         auth = try members.decodeIfPresent(ServerAuthConfiguration.self, forKey: .auth)
         sessionNames = try members.decodeIfPresent(SessionNames.self, forKey: .sessionNames)
         store = try members.decodeIfPresent(ServerStoreConfiguration.self, forKey: .store)
+        draft = try members.decodeIfPresent([JSONValue].self, forKey: .draft)
+        languages = try members.decodeIfPresent([String].self, forKey: .languages)
         requestState = try members.decodeIfPresent(ServerRequestStateConfiguration.self, forKey: .requestState)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -2116,6 +2151,8 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(auth, forKey: .auth)
         try members.encodeIfPresent(sessionNames, forKey: .sessionNames)
         try members.encodeIfPresent(store, forKey: .store)
+        try members.encodeIfPresent(draft, forKey: .draft)
+        try members.encodeIfPresent(languages, forKey: .languages)
         try members.encodeIfPresent(requestState, forKey: .requestState)
         try encoder.encode(additional, besides: CodingKeys.self)
     }

@@ -730,6 +730,41 @@ public final class Settings {
         }
 
         /**
+         * Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+         * without notice. Default: <code>[]</code>.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<JsonValue> draft() {
+            return list(get("draft"), value -> value);
+        }
+
+        /** Sets {@code draft}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig draft(List<?> value) {
+            return set("draft", value);
+        }
+
+        /**
+         * The language that the user prefers, as the header <code>Accept-Language</code> has it
+         * (<code>"fr-CA,fr;q=0.9"</code>), for every request. Needs the draft <code>language</code>; the call option
+         * <code>meta</code> may have another one under <code>io.modelcontextprotocol/acceptLanguage</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public String acceptLanguage() {
+            return one("accept_language", JsonValue::asText);
+        }
+
+        /** Sets {@code accept_language}.
+         * @param value the new value
+         * @return this */
+        public ClientConfig acceptLanguage(String value) {
+            return set("accept_language", value);
+        }
+
+        /**
          * The share of calls whose <code>request.start</code>, <code>request.stop</code> and
          * <code>request.error</code> are logged. From 0 to 1. Default: 1.0.
          *
@@ -3283,6 +3318,48 @@ public final class Settings {
          * @return this */
         public ServerConfig store(ServerStoreConfig value) {
             return set("store", value);
+        }
+
+        /**
+         * Texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped,
+         * without notice. Default: <code>[]</code>.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<JsonValue> draft() {
+            return list(get("draft"), value -> value);
+        }
+
+        /** Sets {@code draft}.
+         * @param value the new value
+         * @return this */
+        public ServerConfig draft(List<?> value) {
+            return set("draft", value);
+        }
+
+        /**
+         * The languages in which handlers answer, the default first (<code>["en","fr-CA"]</code>). Needs the draft
+         * <code>language</code>; a handler finds the one of its request in <code>mcp_request_info</code> under
+         * <code>language</code>.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<String> languages() {
+            return list(get("languages"), JsonValue::asText);
+        }
+
+        /** Sets {@code languages}.
+         * @param value the new value
+         * @return this */
+        public ServerConfig languages(List<String> value) {
+            return set("languages", value);
+        }
+
+        /** Sets {@code languages}.
+         * @param value the new value
+         * @return this */
+        public ServerConfig languages(String... value) {
+            return set("languages", List.of(value));
         }
 
         /**
