@@ -1089,7 +1089,7 @@ type ServerConfig struct {
 	Draft []json.RawMessage `json:"draft,omitzero"`
 
 	// The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a handler
-	// finds the one of its request in `mcp_request_info` under `language`.
+	// finds the one of its request in `mcp_request_context` under `language`.
 	Languages []string `json:"languages,omitzero"`
 
 	// How request states are sealed (2026-07-28).

@@ -221,7 +221,7 @@ settings! {
         /// texts that are discussed for the next revision (docs/reference/draft.md). They change, and are dropped, without notice
         draft: Drafts = Parsed(&["array"], DRAFTS, drafts), Drafts::default(), "`[]`";
         /// the languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a handler finds the
-        /// one of its request in `mcp_request_info` under `language`
+        /// one of its request in `mcp_request_context` under `language`
         languages: Vec<String> = Texts, Vec::new();
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();

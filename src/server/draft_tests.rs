@@ -87,6 +87,7 @@ impl Site {
     }
 
     /// Posts by hand: the status, the head in small letters and the body.
+    #[expect(clippy::needless_pass_by_value, reason = "callers make the values in place")]
     fn post(
         &self,
         method: &str,

@@ -703,7 +703,7 @@ export interface ServerConfig {
   draft?: unknown[] | undefined;
   /**
    * The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a
-   * handler finds the one of its request in `mcp_request_info` under `language`.
+   * handler finds the one of its request in `mcp_request_context` under `language`.
    */
   languages?: string[] | undefined;
   /** How request states are sealed (2026-07-28). */

@@ -817,7 +817,7 @@ class ServerConfig(TypedDict, total=False):
 
     languages: list[str]
     """The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`;
-    a handler finds the one of its request in `mcp_request_info` under `language`.
+    a handler finds the one of its request in `mcp_request_context` under `language`.
     """
 
     request_state: ServerRequestStateConfig

@@ -169,7 +169,9 @@ mod tests {
     #[test]
     fn what_is_kept_is_bounded_and_the_oldest_goes_first() {
         let kept = ValidatedResults::default();
-        (0..ENTRIES + 10).for_each(|name| kept.put(result(name, 10)));
+        for name in 0..ENTRIES + 10 {
+            kept.put(result(name, 10));
+        }
         assert_eq!(lock(&kept.0).len(), ENTRIES);
         assert!(kept.get(&key(9)).is_none() && kept.get(&key(10)).is_some());
         kept.put(result(1000, BYTES + 1));

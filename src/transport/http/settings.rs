@@ -44,6 +44,7 @@ pub struct HttpSettings {
     /// Attempts in a row to take up a broken stream again, without anything new on it.
     pub resume_attempts: u32,
     /// The drafts that are on.
+    #[cfg_attr(not(feature = "draft"), expect(dead_code, reason = "only drafts ask"))]
     pub draft: Drafts,
 }
 

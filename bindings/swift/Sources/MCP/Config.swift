@@ -2009,7 +2009,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     public var draft: [JSONValue]?
 
     /// The languages in which handlers answer, the default first (`["en","fr-CA"]`). Needs the draft `language`; a
-    /// handler finds the one of its request in `mcp_request_info` under `language`.
+    /// handler finds the one of its request in `mcp_request_context` under `language`.
     public var languages: [String]?
 
     /// How request states are sealed (2026-07-28).

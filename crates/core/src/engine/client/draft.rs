@@ -85,7 +85,9 @@ impl KnownDigests {
         if is_first {
             let gone: Vec<Box<str>> =
                 self.entries.keys().filter(|(of, _)| *of == called).map(|(_, about)| about.clone()).collect();
-            gone.iter().for_each(|about| self.forget(called, about));
+            for about in gone {
+                self.forget(called, &about);
+            }
         }
         for entry in json::elements(json::member(result, member).unwrap_or("[]")) {
             let about = json::member(entry, named_by).and_then(json::string);
@@ -182,7 +184,7 @@ impl<T> Engine<T> {
         }
         let (result, params) = (text(&body.frame, body.json), call.stored.as_ref().and_then(|it| it.text()));
         let is_first =
-            !params.is_some_and(|params| crate::protocol::lenient::member(params, "cursor").is_some());
+            params.is_none_or(|params| crate::protocol::lenient::member(params, "cursor").is_none());
         self.digests.listed(&call.method, result, is_first);
         let Some(about) = about(&call.method, params) else { return };
         let Some(known) = self.digests.get(&call.method, &about) else { return };

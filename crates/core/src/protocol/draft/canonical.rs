@@ -75,7 +75,7 @@ fn whole_string(quoted: &str) -> Option<String> {
     json::string(quoted).map(Into::into)
 }
 
-/// A number as ECMAScript writes the double nearest to it (ECMA-262, Number::toString).
+/// A number as ECMAScript writes the double nearest to it (ECMA-262, `Number::toString`).
 fn push_number(text: &str, out: &mut String) -> Option<()> {
     let number = json::double(text.as_bytes()).filter(|number| number.is_finite())?;
     if number == 0.0 {

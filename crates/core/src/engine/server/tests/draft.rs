@@ -27,6 +27,7 @@ fn with(draft: Drafts) -> Stage {
 }
 
 /// Asks with more members in `_meta`.
+#[expect(clippy::needless_pass_by_value, reason = "callers make the values in place")]
 fn ask(stage: &mut Stage, method: &str, params: Value, metadata: Value) -> Vec<Value> {
     let session = stage.server.open(false).expect("a session");
     let mut params = Stage::modern(params, &json!({ "elicitation": {} }));

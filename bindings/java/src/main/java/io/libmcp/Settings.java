@@ -3339,7 +3339,7 @@ public final class Settings {
 
         /**
          * The languages in which handlers answer, the default first (<code>["en","fr-CA"]</code>). Needs the draft
-         * <code>language</code>; a handler finds the one of its request in <code>mcp_request_info</code> under
+         * <code>language</code>; a handler finds the one of its request in <code>mcp_request_context</code> under
          * <code>language</code>.
          *
          * @return the value; empty if it is absent
