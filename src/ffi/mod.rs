@@ -51,6 +51,8 @@ mod client;
 #[cfg(feature = "client")]
 mod config;
 mod convert;
+#[cfg(all(test, feature = "client", feature = "draft", feature = "http", feature = "server"))]
+mod draft_tests;
 #[cfg(feature = "client")]
 mod extensions;
 #[cfg(feature = "client")]

@@ -18,8 +18,6 @@ mod config;
 mod config_tests;
 #[cfg(feature = "http")]
 mod documents;
-#[cfg(all(test, feature = "client", feature = "draft", feature = "http"))]
-mod draft_tests;
 mod endpoint;
 #[cfg(all(test, feature = "http"))]
 mod flood_tests;

@@ -1,7 +1,6 @@
 //! What drafts add to requests over HTTP and read from their answers: headers that repeat members of `_meta`, and entity tags, by which a
 //! list that has not changed is not sent again.
 
-use super::HttpTransport;
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::draft::{Drafts, digest, language};
@@ -64,15 +63,15 @@ pub(super) struct SentDrafts {
     known: Option<Validated>,
 }
 
-impl HttpTransport {
+impl ValidatedResults {
     /// Adds the headers that repeat what a request of the modern era says in `_meta`, and the tag of a result that is known.
-    pub(super) fn push_draft_headers(
+    pub(super) fn push_headers(
         &self,
+        (drafts, login): (Drafts, Option<String>),
         info: &FrameInfo,
         frame: &[u8],
         headers: &mut Vec<Header>,
     ) -> SentDrafts {
-        let drafts = self.settings.draft;
         let Some(params) = info.params(frame) else { return SentDrafts::default() };
         let metadata = json::member(params, meta::META).unwrap_or("{}");
         let said = |member: &str| json::member(metadata, member).and_then(json::string);
@@ -95,12 +94,8 @@ impl HttpTransport {
             .collect();
         about.sort_unstable();
         about.extend(preference.map(|it| format!("language:{it}")));
-        #[cfg(feature = "auth")]
-        let login = self.authenticator.as_ref().and_then(|it| it.login());
-        #[cfg(not(feature = "auth"))]
-        let login = None;
         let key = (login, info.method.clone().into_owned(), about.join("\n"));
-        let known = self.validated.get(&key);
+        let known = self.get(&key);
         if let Some(known) = &known {
             headers.push(Header::new("if-none-match", known.tag.to_string()));
         }
@@ -112,7 +107,7 @@ impl HttpTransport {
         let known = sent.known.as_ref().filter(|_| received.status == 304)?;
         // Another tag would be that of something else.
         if received.header("etag").is_some_and(|tag| *tag != *known.tag) {
-            self.validated.forget(&known.key);
+            self.forget(&known.key);
             return None;
         }
         Some(format!("{{\"jsonrpc\":\"2.0\",\"id\":{exchange},\"result\":{}}}", known.result).into_bytes())
@@ -122,8 +117,9 @@ impl HttpTransport {
     ///
     /// # Errors
     /// The head says another language than the body.
-    pub(super) fn read_draft_headers(
+    pub(super) fn read(
         &self,
+        drafts: Drafts,
         sent: &SentDrafts,
         received: &Received,
         body: &[u8],
@@ -134,7 +130,7 @@ impl HttpTransport {
             return Ok(());
         }
         let text = json::utf8(body);
-        if self.settings.draft.has(Drafts::LANGUAGE)
+        if drafts.has(Drafts::LANGUAGE)
             && let Some(said) = language::of_answer(text)
         {
             let header = received.headers_of(language::CONTENT_HEADER).join(", ");
@@ -148,7 +144,7 @@ impl HttpTransport {
         }
         let tag = received.header("etag").filter(|tag| tag.len() <= TAG && received.status == 200);
         if let (Some(key), Some(tag), Some(result)) = (&sent.key, tag, json::member(text, "result")) {
-            self.validated.put(Validated { key: key.clone(), tag: tag.into(), result: result.into() });
+            self.put(Validated { key: key.clone(), tag: tag.into(), result: result.into() });
         }
         Ok(())
     }

@@ -64,7 +64,13 @@ impl HttpTransport {
             lists_tools: modern && called == "tools/list",
             #[cfg(feature = "draft")]
             draft: match modern && self.settings.draft.is_any() {
-                true => self.push_draft_headers(&info, &body, &mut headers),
+                true => {
+                    #[cfg(feature = "auth")]
+                    let login = self.authenticator.as_ref().and_then(|it| it.login());
+                    #[cfg(not(feature = "auth"))]
+                    let login = None;
+                    self.validated.push_headers((self.settings.draft, login), &info, &body, &mut headers)
+                }
                 false => super::draft::SentDrafts::default(),
             },
         };
@@ -109,7 +115,7 @@ impl HttpTransport {
             }
         }
         #[cfg(feature = "draft")]
-        if let Some(frame) = self.unchanged(&request.draft, &received, request.exchange) {
+        if let Some(frame) = self.validated.unchanged(&request.draft, &received, request.exchange) {
             received.body.drain(DRAINED).await;
             let _answered = self.deliver(Some((request.exchange, request.lists_tools)), frame);
             return;
@@ -200,7 +206,8 @@ impl HttpTransport {
     fn bring_whole(&self, request: &SentRequest<'_>, received: &Received, body: Vec<u8>) {
         #[cfg(feature = "draft")]
         if self.settings.draft.is_any()
-            && let Err(error) = self.read_draft_headers(&request.draft, received, &body, request.operation)
+            && let Err(error) =
+                self.validated.read(self.settings.draft, &request.draft, received, &body, request.operation)
         {
             let failure = ExchangeFailure { kind: FailureKind::Refused, error, http: None, spoken: None };
             return self.fail(request.exchange, failure);

@@ -14,6 +14,7 @@
 //! * `errors`: the failure of an exchange, as an error; `ExchangeContext`: the operation and the URL that the error names
 //! * `tool_headers`: `ToolHeaders`: arguments that are sent as headers; `KnownEras`: URLs of legacy servers, for all clients of the
 //!   process
+//! * `draft`: `ValidatedResults`: entity tags, and headers of drafts that are on
 //! * `authenticator`: authorization for a client
 //! * `runtime`: `HttpRuntime`: the tokio runtime that waiting threads enter
 

@@ -95,6 +95,12 @@ fn same(value: Option<&str>, shown: &str, wanted: &str) -> Result<(), Refusal> {
     }
 }
 
+/// Whether a value of `If-None-Match` names a tag; a weak one is enough.
+pub(crate) fn names_tag(known: &HeaderValue, tag: &str) -> bool {
+    let Ok(known) = known.to_str() else { return false };
+    known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
+
 /// `Mcp-Param-*` of a tool's annotated parameters must repeat the arguments of the call.
 ///
 /// # Errors

@@ -1,17 +1,16 @@
 //! What drafts add to requests and answers over HTTP: headers that repeat members of `_meta`, entity tags of lists and of resources, and
 //! the statuses of errors.
 
-use super::endpoint::names;
-use super::response::ServerBody;
 use crate::json;
 use crate::protocol::draft::{Drafts, digest, errors, language};
 use crate::protocol::{error_code, method};
 use crate::transport::http_server::refusal::Refusal;
+use crate::transport::http_server::routing_headers::names_tag;
+use hyper::StatusCode;
 use hyper::header::{
     ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
     RETRY_AFTER, VARY,
 };
-use hyper::{Response, StatusCode};
 
 /// The drafts that an answer follows, and whether its method is one whose answers have an entity tag.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +23,11 @@ impl AnswerDrafts {
     pub(super) fn of(drafts: Drafts, name: &str) -> AnswerDrafts {
         let is_validated = method::listed(name).is_some() || name == method::RESOURCES_READ;
         AnswerDrafts { drafts, is_validated: is_validated && drafts.has(Drafts::ETAG) }
+    }
+
+    /// Whether any is on.
+    pub(super) fn is_any(self) -> bool {
+        self.drafts.is_any()
     }
 
     /// The status of an answer with this code, where the draft says it.
@@ -80,35 +84,26 @@ fn mismatch(header: &str, value: &[u8], member: &str, said: Option<&str>) -> Ref
     Refusal::new(StatusCode::BAD_REQUEST, error_code::HEADER_MISMATCH, text)
 }
 
-/// The answer to a request, with what drafts add to it. Events are left alone: their head says nothing of what follows.
-pub(super) fn dressed(
+/// Adds to the head of an answer what drafts have there, for its `body`. Says whether the client has that body already, so that the head
+/// alone goes out.
+pub(super) fn dress(
     follows: AnswerDrafts,
     asked: &HeaderMap,
-    mut response: Response<ServerBody>,
-) -> Response<ServerBody> {
-    if !follows.drafts.is_any() {
-        return response;
-    }
-    let ServerBody::Whole(Some(body), _) = response.body() else { return response };
-    let body = body.clone();
-    let text = json::utf8(&body);
+    body: &[u8],
+    (status, headers): (StatusCode, &mut HeaderMap),
+) -> bool {
+    let text = json::utf8(body);
     let mut put = |name: HeaderName, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
-            response.headers_mut().insert(name, value);
+            headers.insert(name, value);
         }
     };
     let result = json::member(text, "result");
-    if follows.drafts.has(Drafts::LANGUAGE) {
-        if let Some(language) = language::of_answer(text).filter(|it| language::is_content_language(it)) {
-            put(CONTENT_LANGUAGE, &language);
-        }
-        response.headers_mut().append(VARY, HeaderValue::from_static("accept-language"));
+    if follows.drafts.has(Drafts::LANGUAGE)
+        && let Some(language) = language::of_answer(text).filter(|it| language::is_content_language(it))
+    {
+        put(CONTENT_LANGUAGE, &language);
     }
-    let mut put = |name: HeaderName, value: &str| {
-        if let Ok(value) = HeaderValue::from_str(value) {
-            response.headers_mut().insert(name, value);
-        }
-    };
     if follows.drafts.has(Drafts::DIGEST)
         && let Some(own) = result.and_then(|result| digest::of(result, digest::DIGEST))
     {
@@ -121,24 +116,24 @@ pub(super) fn dressed(
     {
         put(RETRY_AFTER, &wait.div_ceil(1000).to_string());
     }
-    if !follows.is_validated || response.status() != StatusCode::OK {
-        return response;
+    if follows.drafts.has(Drafts::LANGUAGE) {
+        headers.append(VARY, HeaderValue::from_static("accept-language"));
     }
-    let Some(result) = result else { return response };
+    let Some(result) = result.filter(|_| follows.is_validated && status == StatusCode::OK) else {
+        return false;
+    };
     // Of the result as it goes out, and not of the envelope, whose id is another one each time. A client is told only of what it
     // may see: the tag is made from the answer that it would get.
     let tag = format!("\"{}\"", digest::of_text(result).replace(':', "-"));
-    if asked.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response.headers_mut().remove(CONTENT_TYPE);
-        *response.body_mut() = ServerBody::empty();
-    }
-    let headers = response.headers_mut();
+    let is_known = asked.get_all(IF_NONE_MATCH).iter().any(|known| names_tag(known, &tag));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(ETAG, tag);
     }
     headers.append(VARY, HeaderValue::from_static("authorization, mcp-protocol-version, accept"));
-    response
+    if is_known {
+        headers.remove(CONTENT_TYPE);
+    }
+    is_known
 }
 
 #[cfg(test)]

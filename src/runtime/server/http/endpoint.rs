@@ -419,12 +419,6 @@ fn tag_of(text: &str) -> String {
     format!("\"{:016x}\"", hasher.finish())
 }
 
-/// Whether a value of `If-None-Match` names a tag; a weak one is enough.
-pub(super) fn names(known: &HeaderValue, tag: &str) -> bool {
-    let Ok(known) = known.to_str() else { return false };
-    known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
-}
-
 impl HttpEndpoint {
     /// The document at a path; `None` if there is none. Health and counters are for programs only: no page reads them.
     pub(super) fn document(
@@ -452,7 +446,10 @@ impl HttpEndpoint {
                 ServedDocument::Metrics => self.metrics(),
                 ServedDocument::Public(media, text) => {
                     let tag = tag_of(text);
-                    let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
+                    let is_known = headers
+                        .get_all(IF_NONE_MATCH)
+                        .iter()
+                        .any(|known| routing_headers::names_tag(known, &tag));
                     let mut response = match is_known {
                         true => empty(StatusCode::NOT_MODIFIED),
                         false => of_type(media, text.to_owned()),

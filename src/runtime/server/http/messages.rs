@@ -83,7 +83,7 @@ impl HttpEndpoint {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
             #[cfg(feature = "draft")]
             Ok(TakenMessage::Exchange(reader, form)) => {
-                Ok(draft::dressed(form.draft, headers, response::answer(reader, form).await))
+                Ok(dressed(form.draft, headers, response::answer(reader, form).await))
             }
             #[cfg(not(feature = "draft"))]
             Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
@@ -92,7 +92,7 @@ impl HttpEndpoint {
             }
             #[cfg(feature = "draft")]
             Ok(TakenMessage::Answered(answer, form)) => {
-                Ok(draft::dressed(form.draft, headers, response::whole_answer(&form, answer)))
+                Ok(dressed(form.draft, headers, response::whole_answer(&form, answer)))
             }
             #[cfg(not(feature = "draft"))]
             Ok(TakenMessage::Answered(answer, form)) => Ok(response::whole_answer(&form, answer)),
@@ -471,6 +471,25 @@ impl HttpEndpoint {
         let code = violation.code(body, self.settings.depth);
         Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is not a valid message: {violation}"))
     }
+}
+
+/// An answer with what drafts add to it. Events are left alone: their head says nothing of what follows.
+#[cfg(feature = "draft")]
+fn dressed(
+    follows: draft::AnswerDrafts,
+    asked: &HeaderMap,
+    response: Response<ServerBody>,
+) -> Response<ServerBody> {
+    if !follows.is_any() {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let ServerBody::Whole(Some(text), _) = &body else { return Response::from_parts(head, body) };
+    if draft::dress(follows, asked, text, (head.status, &mut head.headers)) {
+        head.status = StatusCode::NOT_MODIFIED;
+        return Response::from_parts(head, ServerBody::empty());
+    }
+    Response::from_parts(head, body)
 }
 
 pub(super) fn version_of(params: Option<&str>) -> Option<&str> {

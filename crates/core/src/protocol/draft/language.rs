@@ -90,7 +90,7 @@ pub fn is_content_language(value: &str) -> bool {
 }
 
 /// The language of those that are offered that a preference asks for: by the look-up of RFC 4647, 3.4, the ranges by their weights. The
-/// first that is offered is the one where none fits, where the value is none, and where there is no preference.
+/// first that is offered is the one where none fits, where the value cannot be read, and where there is no preference.
 pub fn select<'a>(preference: Option<&str>, offered: &[&'a str]) -> Option<&'a str> {
     let default = offered.first().copied();
     let Some(mut ranges) = preference.and_then(ranges) else { return default };

@@ -1,10 +1,11 @@
 //! Drafts, both sides of ours against each other over a socket and over HTTP, and an invented client that speaks HTTP by hand.
 
-use super::{Entry, Handler, Kind, Outcome, Server};
 use crate::client::Client;
 use crate::engine::Status;
+use crate::engine::server::{Kind, Outcome};
 use crate::json;
-use crate::runtime::message::Message;
+use crate::runtime::message::{Handler, Message};
+use crate::server::{Entry, Server};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
