@@ -7,7 +7,7 @@ public struct ToolMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let function = declaration.as(FunctionDeclSyntax.self) else {
-            throw Misuse("@Tool makes a tool of a function; this is none")
+            throw Misuse("@Tool makes a tool of a function, and stands before something else")
         }
         if function.genericParameterClause != nil {
             throw Misuse("@Tool: a model cannot choose types: write \(function.name.text) without generic parameters")
