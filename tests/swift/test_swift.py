@@ -6,6 +6,7 @@ Swift may be in a chroot, which has neither Node.js nor Python: servers of other
 
 import contextlib
 import json
+import re
 import shlex
 import shutil
 import sys
@@ -158,6 +159,51 @@ def compiled(source, name, options=""):
     words = f"swiftc -swift-version 6 -parse-as-library {peer['imports']} {options} {shlex.quote(str(source))} {peer['links']} -o {shlex.quote(str(made))}"
     support.run(*swift(words, 300)).well()
     return shlex.quote(str(made))
+
+
+# What the programs of README.md use and do not print, by a part of each. The one for Hummingbird needs that.
+PRINTED = {
+    "onSampling": "struct Model: Sendable { func answer(_: CreateMessageRequestParams) async throws -> CreateMessageResult { fatalError() } }\n"
+                  "let model = Model()\n",
+    "LoginStore": "import Foundation\nimport MCP\n"
+                  "struct Items: Sendable { func text(_: String) async throws -> String? { nil }; func replace(_: String, by: String) async throws {} }\n"
+                  "struct Chip: Sendable { var publicJWK: [String: JSONValue] { [:] }; func sign(_ data: Data) async throws -> Data { data } }\n"
+                  "struct Browser: Sendable { func open(_: String?) async {} }\n"
+                  "let items = Items(), chip = Chip(), browser = Browser()\n",
+}
+INPUT = [
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}},
+]
+
+
+def printed(part):
+    """The program of README.md that has this part, as a file."""
+    blocks = re.findall(r"```swift\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    file = folder(f"readme-{part}") / "main.swift"
+    file.write_text(PRINTED.get(part, "") + next(block for block in blocks if part in block))
+    return shlex.quote(str(file))
+
+
+@pytest.mark.parametrize("part", PRINTED)
+def test_a_program_of_the_readme_compiles(part):
+    support.run(*swift(f"swiftc -swift-version 6 -typecheck {support.peer('swift')['imports']} {printed(part)}", 300)).well()
+
+
+def test_the_server_of_the_readme_works():
+    peer, made = support.peer("swift"), folder("readme-server") / "server"
+    support.run(*swift(f"swiftc -swift-version 6 {peer['imports']} {printed('serveStandardStreams')} {peer['links']} -o {made}", 300)).well()
+    # The server ends with its input, after its answers.
+    lines = "".join(json.dumps(message) + "\n" for message in INPUT)
+    words, _ = swift(f"exec {made}")
+    with support.Served(words, made.with_name("log")) as served:
+        served.child.stdin.write(lines)
+        served.child.stdin.flush()
+        answers = [json.loads(served.first_line()) for _ in range(2)]
+        assert answers[1]["result"]["structuredContent"] == {"total": 5}, answers
+        assert served.end() == 0
 
 
 def test_a_server_survives_attacks():
