@@ -78,6 +78,7 @@ fn the_call_is_sent_again_with_the_answers_the_state_and_a_new_id() {
 #[test]
 fn a_request_for_input_names_the_call_that_waits_for_it() {
     let mut stage = Stage::ready(asking());
+    let _first_of_all = call(&mut stage);
     let (made, first) = call(&mut stage);
     stage.answer(&first, &required(&json!({"a": ask()}), None));
     let calls: Vec<u64> = stage
