@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
 
@@ -67,7 +67,7 @@ func (c *core) authorize(t *taken) {
 		c.logIn(t.json)
 		return
 	}
-	this.message, t.message = t.message, nil
+	this.message, t.message = t.message, 0
 	go this.run()
 }
 

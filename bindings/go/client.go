@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
 
@@ -54,7 +54,7 @@ func New(config any, options ...Option) (*Client, error) {
 type maker func(config []byte) (clientHandle, error)
 
 func newClient(queue *Queue, config any, options []Option) (*Client, error) {
-	return newClientWith(queue, config, options, func(text []byte) (clientHandle, error) { return newHandle(nil, text) })
+	return newClientWith(queue, config, options, func(text []byte) (clientHandle, error) { return newHandle(0, text) })
 }
 
 func newClientWith(queue *Queue, config any, options []Option, make_ maker) (*Client, error) {
@@ -120,7 +120,7 @@ func (c *core) open(config []byte, make_ maker) (err error) {
 // take begins to wait for the messages of a handle with a queue of its own.
 func (c *core) take(handle clientHandle) (err error) {
 	c.handle = handle
-	if c.poller, err = newPoller(nil, c.handle); err != nil {
+	if c.poller, err = newPoller(0, c.handle); err != nil {
 		c.freeHandle() // Nothing was started yet, so this does not wait.
 		return err
 	}

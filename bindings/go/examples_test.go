@@ -96,7 +96,7 @@ func TestTheReadmesServerWorksAsPrinted(t *testing.T) {
 	if output, err := exec.Command("go", "build", "-o", built, place).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
-	client := open(t, mcp.Config{Command: built})
+	client := open(t, mcp.Config{Command: built, Env: map[string]string{"MCP_LIBRARY": os.Getenv("MCP_LIBRARY")}})
 	if got, err := mcp.CallToolAs[total](within(t), client, "add", sum{2, 3}); err != nil || got.Sum != 5 {
 		t.Fatal(got, err)
 	}

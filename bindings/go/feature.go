@@ -1,83 +1,6 @@
+//go:build cgo || (linux && (amd64 || arm64))
+
 package mcp
-
-/*
-#include <mcp.h>
-
-enum { TOOLS_LIST, RESOURCES_LIST, TEMPLATES_LIST, PROMPTS_LIST, TOOLS_CALL, READ, SUBSCRIBE, UNSUBSCRIBE, PROMPTS_GET, COMPLETE,
-	LOG_LEVEL, PING, TASKS_LIST, TASKS_GET, TASKS_RESULT, TASKS_CANCEL, SKILLS_LIST, SKILL_GET, SKILL_LOAD, SKILL_READ };
-
-// Starts a method whose parameters are one text.
-static mcp_status_t method(const char *name, const char *member, const char *value, mcp_client_t *client, const char *options,
-		uint64_t tag, uint64_t *id, char **error) {
-	mcp_builder_t *params = mcp_builder_new();
-	const char *text = NULL;
-	mcp_builder_begin_object(params);
-	mcp_builder_key(params, member);
-	mcp_builder_string(params, value);
-	mcp_builder_end(params);
-	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
-	if (status == MCP_OK) status = mcp_call_start(client, name, text, options, tag, id, error);
-	mcp_builder_free(params);
-	return status;
-}
-
-static mcp_status_t complete(const char *ref, const char *argument, const char *value, const char *settled, mcp_client_t *client,
-		const char *options, uint64_t tag, uint64_t *id, char **error) {
-	mcp_builder_t *params = mcp_builder_new();
-	const char *text = NULL;
-	mcp_builder_begin_object(params);
-	mcp_builder_key(params, "ref");
-	mcp_builder_json(params, ref);
-	mcp_builder_key(params, "argument");
-	mcp_builder_begin_object(params);
-	mcp_builder_key(params, "name");
-	mcp_builder_string(params, argument);
-	mcp_builder_key(params, "value");
-	mcp_builder_string(params, value);
-	mcp_builder_end(params);
-	if (settled != NULL) {
-		mcp_builder_key(params, "context");
-		mcp_builder_begin_object(params);
-		mcp_builder_key(params, "arguments");
-		mcp_builder_json(params, settled);
-		mcp_builder_end(params);
-	}
-	mcp_builder_end(params);
-	mcp_status_t status = mcp_builder_finish(params, &text, NULL, error);
-	if (status == MCP_OK) status = mcp_call_start(client, "completion/complete", text, options, tag, id, error);
-	mcp_builder_free(params);
-	return status;
-}
-
-// What the library does for single features, behind one function: Go crosses to C in one place. What a feature has no use for is NULL.
-static mcp_status_t start(int32_t feature, mcp_client_t *client, const char *first, const char *second, const char *third,
-		const char *fourth, const char *options, uint64_t tag, uint64_t *id, char **error) {
-	switch (feature) {
-	case TOOLS_LIST: return mcp_call_start(client, "tools/list", NULL, options, tag, id, error);
-	case RESOURCES_LIST: return mcp_call_start(client, "resources/list", NULL, options, tag, id, error);
-	case TEMPLATES_LIST: return mcp_call_start(client, "resources/templates/list", NULL, options, tag, id, error);
-	case PROMPTS_LIST: return mcp_call_start(client, "prompts/list", NULL, options, tag, id, error);
-	case TOOLS_CALL: return mcp_client_call_tool_start(client, first, second, options, tag, id, error);
-	case READ: return mcp_client_read_resource_start(client, first, options, tag, id, error);
-	case SUBSCRIBE: return method("resources/subscribe", "uri", first, client, options, tag, id, error);
-	case UNSUBSCRIBE: return method("resources/unsubscribe", "uri", first, client, options, tag, id, error);
-	case PROMPTS_GET: return mcp_client_get_prompt_start(client, first, second, options, tag, id, error);
-	case COMPLETE: return complete(first, second, third, fourth, client, options, tag, id, error);
-	case LOG_LEVEL: return method("logging/setLevel", "level", first, client, options, tag, id, error);
-	case PING: return mcp_call_start(client, "ping", NULL, options, tag, id, error);
-	case TASKS_LIST: return mcp_call_start(client, "tasks/list", NULL, options, tag, id, error);
-	case TASKS_GET: return method("tasks/get", "taskId", first, client, options, tag, id, error);
-	case TASKS_RESULT: return method("tasks/result", "taskId", first, client, options, tag, id, error);
-	case TASKS_CANCEL: return method("tasks/cancel", "taskId", first, client, options, tag, id, error);
-	case SKILLS_LIST: return mcp_call_start(client, "skills/list", NULL, options, tag, id, error);
-	case SKILL_GET: return method("skills/get", "uri", first, client, options, tag, id, error);
-	case SKILL_LOAD: return mcp_client_load_skill_start(client, first, options, tag, id, error);
-	case SKILL_READ: return mcp_client_read_skill_file_start(client, first, second, options, tag, id, error);
-	default: return MCP_ERROR_INTERNAL;
-	}
-}
-*/
-import "C"
 
 import (
 	"context"
@@ -86,31 +9,31 @@ import (
 
 // feature is one thing that MCP offers, which means the same on every revision.
 type feature struct {
-	number    C.int32_t
 	operation string
+	member    string // the one parameter of a method that has but one, a text
 }
 
 var (
-	toolsList     = feature{C.TOOLS_LIST, "tools/list"}
-	resourcesList = feature{C.RESOURCES_LIST, "resources/list"}
-	templatesList = feature{C.TEMPLATES_LIST, "resources/templates/list"}
-	promptsList   = feature{C.PROMPTS_LIST, "prompts/list"}
-	toolsCall     = feature{C.TOOLS_CALL, "tools/call"}
-	resourcesRead = feature{C.READ, "resources/read"}
-	subscribe     = feature{C.SUBSCRIBE, "resources/subscribe"}
-	unsubscribe   = feature{C.UNSUBSCRIBE, "resources/unsubscribe"}
-	promptsGet    = feature{C.PROMPTS_GET, "prompts/get"}
-	complete      = feature{C.COMPLETE, "completion/complete"}
-	setLogLevel   = feature{C.LOG_LEVEL, "logging/setLevel"}
-	ping          = feature{C.PING, "ping"}
-	tasksList     = feature{C.TASKS_LIST, "tasks/list"}
-	tasksGet      = feature{C.TASKS_GET, "tasks/get"}
-	tasksResult   = feature{C.TASKS_RESULT, "tasks/result"}
-	tasksCancel   = feature{C.TASKS_CANCEL, "tasks/cancel"}
-	skillsList    = feature{C.SKILLS_LIST, "skills/list"}
-	skillGet      = feature{C.SKILL_GET, "skills/get"}
-	skillLoad     = feature{C.SKILL_LOAD, "skills/load"}
-	skillRead     = feature{C.SKILL_READ, "skills/read"}
+	toolsList     = feature{"tools/list", ""}
+	resourcesList = feature{"resources/list", ""}
+	templatesList = feature{"resources/templates/list", ""}
+	promptsList   = feature{"prompts/list", ""}
+	toolsCall     = feature{"tools/call", ""}
+	resourcesRead = feature{"resources/read", ""}
+	subscribe     = feature{"resources/subscribe", "uri"}
+	unsubscribe   = feature{"resources/unsubscribe", "uri"}
+	promptsGet    = feature{"prompts/get", ""}
+	complete      = feature{"completion/complete", ""}
+	setLogLevel   = feature{"logging/setLevel", "level"}
+	ping          = feature{"ping", ""}
+	tasksList     = feature{"tasks/list", ""}
+	tasksGet      = feature{"tasks/get", "taskId"}
+	tasksResult   = feature{"tasks/result", "taskId"}
+	tasksCancel   = feature{"tasks/cancel", "taskId"}
+	skillsList    = feature{"skills/list", ""}
+	skillGet      = feature{"skills/get", "uri"}
+	skillLoad     = feature{"skills/load", ""}
+	skillRead     = feature{"skills/read", ""}
 )
 
 // use has the library do what the feature is, and waits for the outcome. A value is a string, which stays one, or becomes JSON.
@@ -151,21 +74,64 @@ func useAs[T any](ctx context.Context, c *Client, f feature, options []CallOptio
 }
 
 func (c *core) startFeature(f feature, texts [4][]byte, options []byte, tag uint64) (id uint64, err error) {
+	var params []byte
+	switch {
+	case f == complete:
+		params, err = completeParams(texts)
+	case f.member != "":
+		params, err = encode(f.operation, map[string]string{f.member: string(texts[0][:len(texts[0])-1])})
+	}
+	if err != nil {
+		return 0, err
+	}
 	defer cross()()
-	var number C.uint64_t
-	var object *C.char
-	status := C.start(f.number, c.handle, text(texts[0]), text(texts[1]), text(texts[2]), text(texts[3]), text(options),
-		C.uint64_t(tag), &number, &object)
-	return uint64(number), failure(status, f.operation, object)
+	var number uint64
+	var object cText
+	var status int32
+	switch f {
+	case toolsCall:
+		status = mcp_client_call_tool_start(c.handle, text(texts[0]), text(texts[1]), text(options), tag, &number, &object)
+	case resourcesRead:
+		status = mcp_client_read_resource_start(c.handle, text(texts[0]), text(options), tag, &number, &object)
+	case promptsGet:
+		status = mcp_client_get_prompt_start(c.handle, text(texts[0]), text(texts[1]), text(options), tag, &number, &object)
+	case skillLoad:
+		status = mcp_client_load_skill_start(c.handle, text(texts[0]), text(options), tag, &number, &object)
+	case skillRead:
+		status = mcp_client_read_skill_file_start(c.handle, text(texts[0]), text(texts[1]), text(options), tag, &number, &object)
+	default:
+		method, err := ended(f.operation, f.operation)
+		if err != nil {
+			return 0, err
+		}
+		status = mcp_call_start(c.handle, text(method), text(params), text(options), tag, &number, &object)
+	}
+	return number, failure(status, f.operation, object)
+}
+
+// completeParams are those of completion/complete, of a reference, the names and values of an argument, and what is settled.
+func completeParams(texts [4][]byte) ([]byte, error) {
+	plain := func(text []byte) string { return string(text[:len(text)-1]) }
+	params := map[string]any{
+		"ref":      json.RawMessage(plain(texts[0])),
+		"argument": map[string]string{"name": plain(texts[1]), "value": plain(texts[2])},
+	}
+	if texts[3] != nil {
+		params["context"] = map[string]any{"arguments": json.RawMessage(plain(texts[3]))}
+	}
+	return encode(complete.operation, params)
 }
 
 func (c *core) clearCache() error {
-	return failure(C.mcp_client_clear_cache(c.handle), "cache", nil)
+	return failure(mcp_client_clear_cache(c.handle), "cache", 0)
 }
 
 // ExpandTemplate makes the URI of a resource of a template (RFC 6570), such as [ResourceTemplate.URITemplate], and values for its
 // variables: anything that marshals to a JSON object.
 func ExpandTemplate(template string, variables any) (string, error) {
+	if err := checkABI(); err != nil {
+		return "", err
+	}
 	pattern, err := ended("template", template)
 	if err != nil {
 		return "", err
@@ -177,11 +143,11 @@ func ExpandTemplate(template string, variables any) (string, error) {
 	if values == nil {
 		values = []byte("{}\x00")
 	}
-	var uri, object *C.char
-	status := C.mcp_uri_template_expand(text(pattern), text(values), &uri, &object)
+	var uri, object cText
+	status := mcp_uri_template_expand(text(pattern), text(values), &uri, &object)
 	if err := failure(status, "template", object); err != nil {
 		return "", err
 	}
-	defer C.mcp_string_free(uri)
-	return C.GoString(uri), nil
+	defer mcp_string_free(uri)
+	return goString(uri), nil
 }

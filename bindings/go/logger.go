@@ -1,25 +1,27 @@
+//go:build cgo || (linux && (amd64 || arm64))
+
 package mcp
-
-/*
-#include <mcp.h>
-#include <stdint.h>
-
-int32_t mcp_go_set_logger(int32_t level, uintptr_t user);
-*/
-import "C"
 
 import (
 	"context"
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"runtime/cgo"
 	"slices"
 	"sync/atomic"
 )
 
 // LevelTrace is the level of records of single frames, below slog.LevelDebug.
 const LevelTrace = slog.LevelDebug - 4
+
+// The library's levels.
+const (
+	logError = iota + 1
+	logWarn
+	logInfo
+	logDebug
+	logTrace
+)
 
 // logging is the logger that [SetLogger] was given, for the records of this package.
 var logging atomic.Pointer[struct {
@@ -33,16 +35,16 @@ func SetLogger(logger *slog.Logger, level slog.Level) error {
 	if err := checkABI(); err != nil {
 		return err
 	}
-	var user cgo.Handle
-	var number C.int32_t
+	var log, user, destroy uintptr
+	var number int32
 	if logger != nil {
-		user, number = cgo.NewHandle(logger), levelOut(level)
+		log, user, destroy, number = addressOfLog(), numberOf(logger), addressOfForget(), levelOut(level)
 	}
-	status := C.mcp_go_set_logger(number, C.uintptr_t(user))
-	if status == C.MCP_OK {
+	status := mcp_log_set_logger(log, number, user, destroy)
+	if status == int32(StatusOK) {
 		setLogging(logger, level)
 	}
-	return failure(C.mcp_status_t(status), "logger", nil)
+	return failure(status, "logger", 0)
 }
 
 func setLogging(logger *slog.Logger, level slog.Level) {
@@ -56,44 +58,44 @@ func setLogging(logger *slog.Logger, level slog.Level) {
 	}{logger, level})
 }
 
-func levelOut(level slog.Level) C.int32_t {
+func levelOut(level slog.Level) int32 {
 	switch {
 	case level >= slog.LevelError:
-		return C.MCP_LOG_ERROR
+		return logError
 	case level >= slog.LevelWarn:
-		return C.MCP_LOG_WARN
+		return logWarn
 	case level >= slog.LevelInfo:
-		return C.MCP_LOG_INFO
+		return logInfo
 	case level >= slog.LevelDebug:
-		return C.MCP_LOG_DEBUG
+		return logDebug
 	default:
-		return C.MCP_LOG_TRACE
+		return logTrace
 	}
 }
 
 func levelIn(level int32) slog.Level {
 	switch level {
-	case C.MCP_LOG_ERROR:
+	case logError:
 		return slog.LevelError
-	case C.MCP_LOG_WARN:
+	case logWarn:
 		return slog.LevelWarn
-	case C.MCP_LOG_INFO:
+	case logInfo:
 		return slog.LevelInfo
-	case C.MCP_LOG_DEBUG:
+	case logDebug:
 		return slog.LevelDebug
 	default:
 		return LevelTrace
 	}
 }
 
-//export mcp_go_log
-func mcp_go_log(user C.uintptr_t, level C.int32_t, record *C.char) {
-	logger, ok := cgo.Handle(user).Value().(*slog.Logger)
-	if !ok || !logger.Enabled(context.Background(), levelIn(int32(level))) {
+// logRecord takes a record from the library, on any thread.
+func logRecord(user uintptr, level int32, record cText) {
+	logger, ok := valueOf(user).(*slog.Logger)
+	if !ok || !logger.Enabled(context.Background(), levelIn(level)) {
 		return
 	}
 	var values map[string]json.RawMessage
-	event := C.GoString(record)
+	event := goString(record)
 	if json.Unmarshal([]byte(event), &values) == nil {
 		event = plain(values["event"])
 	}
@@ -103,7 +105,7 @@ func mcp_go_log(user C.uintptr_t, level C.int32_t, record *C.char) {
 			attributes = append(attributes, slog.String(name, plain(values[name])))
 		}
 	}
-	logger.LogAttrs(context.Background(), levelIn(int32(level)), event, attributes...)
+	logger.LogAttrs(context.Background(), levelIn(level), event, attributes...)
 }
 
 // plain is the text of a JSON string, and of anything else its JSON.
@@ -114,6 +116,3 @@ func plain(value json.RawMessage) string {
 	}
 	return string(value)
 }
-
-//export mcp_go_forget
-func mcp_go_forget(user C.uintptr_t) { cgo.Handle(user).Delete() }

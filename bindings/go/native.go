@@ -1,58 +1,6 @@
+//go:build cgo || (linux && (amd64 || arm64))
+
 package mcp
-
-/*
-#include <mcp.h>
-#include <stdlib.h>
-
-// What one message says, read in one crossing from Go to C.
-typedef struct {
-	mcp_message_t *message;
-	mcp_client_t *client;
-	const char *method;
-	const char *json;
-	size_t length;
-	uint64_t tag;
-	uint64_t call_id;
-	int32_t kind;
-	int32_t status;
-	int32_t topic;
-} taken_t;
-
-static int32_t next(mcp_client_t *client, mcp_queue_t *queue, mcp_message_t **message) {
-	return queue != NULL ? mcp_queue_poll(queue, 0, message) : mcp_client_poll(client, 0, message);
-}
-
-// Takes up to `most` messages that are there, and never waits. Gives how the last look ended: MCP_OK when the batch is full.
-static int32_t take(mcp_client_t *client, mcp_queue_t *queue, taken_t *batch, int32_t most, int32_t *count) {
-	int32_t status = MCP_OK;
-	*count = 0;
-	while (*count < most) {
-		taken_t *taken = &batch[*count];
-		status = next(client, queue, &taken->message);
-		if (status != MCP_OK) {
-			return status;
-		}
-		taken->client = mcp_message_client(taken->message);
-		taken->method = mcp_message_method(taken->message);
-		taken->json = mcp_message_json(taken->message, &taken->length);
-		taken->tag = mcp_message_tag(taken->message);
-		taken->call_id = mcp_message_call_id(taken->message);
-		taken->kind = mcp_message_kind(taken->message);
-		taken->status = mcp_message_status(taken->message);
-		taken->topic = mcp_message_topic(taken->message);
-		*count += 1;
-	}
-	return status;
-}
-
-// Frees the messages of a batch, but not those that were kept (their place is NULL then).
-static void release(taken_t *batch, int32_t count) {
-	for (int32_t i = 0; i < count; i++) {
-		mcp_message_free(batch[i].message);
-	}
-}
-*/
-import "C"
 
 import (
 	"bytes"
@@ -60,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -68,12 +17,61 @@ const batchSize = 64
 
 // Handles of the library. They are given back as they came; Go never looks behind them.
 type (
-	clientHandle  = *C.mcp_client_t
-	queueHandle   = *C.mcp_queue_t
-	messageHandle = *C.mcp_message_t
+	appHandle      uintptr
+	clientHandle   uintptr
+	exchangeHandle uintptr
+	messageHandle  uintptr
+	queueHandle    uintptr
+	serverHandle   uintptr
 )
 
-// taken is one message as Go sees it: everything is copied, and message is nil unless it was kept.
+// cText is a text of C, which is NULL or ends with a NUL.
+type cText uintptr
+
+// goString is a copy of it; "" for NULL.
+func goString(text cText) string { return string(bytesOf(text, lengthOf(text))) }
+
+// at is a place in C memory. The conversion by way of its address tells the compiler that it is no memory of Go.
+func (t cText) at() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&t)) }
+
+// bytesOf is C memory for reading, and not kept: nil for NULL.
+func bytesOf(text cText, length uintptr) []byte {
+	if text == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(text.at()), int(length))
+}
+
+func lengthOf(text cText) (length uintptr) {
+	if text == 0 {
+		return 0
+	}
+	for at := (*byte)(text.at()); *at != 0; at = (*byte)(unsafe.Add(unsafe.Pointer(at), 1)) {
+		length++
+	}
+	return length
+}
+
+// values are those of Go that C knows by a number, until it says that it forgets it.
+var values struct {
+	sync.Map
+	last atomic.Uintptr
+}
+
+func numberOf(value any) uintptr {
+	number := values.last.Add(1)
+	values.Store(number, value)
+	return number
+}
+
+func valueOf(number uintptr) any {
+	value, _ := values.Load(number)
+	return value
+}
+
+func forget(number uintptr) { values.Delete(number) }
+
+// taken is one message as Go sees it: everything is copied, and message is 0 unless it was kept.
 type taken struct {
 	kind    Kind
 	status  Status
@@ -85,11 +83,21 @@ type taken struct {
 	message messageHandle
 }
 
-// Version is the version of the library that is loaded, such as "0.1.0".
-func Version() string { return C.GoString(C.mcp_version()) }
+// Version is the version of the library that is loaded, such as "0.1.0"; "" where there is none.
+func Version() string {
+	if loadLibrary() != nil {
+		return ""
+	}
+	return goString(mcp_version())
+}
 
 // checkABI says whether the header that this package was compiled with and the library that is loaded belong together.
-var checkABI = sync.OnceValue(func() error { return compareABI(uint32(C.MCP_ABI_VERSION), uint32(C.mcp_abi_version())) })
+var checkABI = sync.OnceValue(func() error {
+	if err := loadLibrary(); err != nil {
+		return err
+	}
+	return compareABI(headerABI, mcp_abi_version())
+})
 
 func compareABI(header, library uint32) error {
 	if header == library {
@@ -103,16 +111,24 @@ func compareABI(header, library uint32) error {
 	}
 }
 
-func (s Status) name() string { return C.GoString(C.mcp_status_name(C.int32_t(s))) }
-func (k Kind) name() string   { return C.GoString(C.mcp_kind_name(C.int32_t(k))) }
-func (s State) name() string  { return C.GoString(C.mcp_client_state_name(C.int32_t(s))) }
+func (s Status) name() string { return named(mcp_status_name, int32(s)) }
+func (k Kind) name() string   { return named(mcp_kind_name, int32(k)) }
+func (s State) name() string  { return named(mcp_client_state_name, int32(s)) }
+
+// named is the library's name of a number, or the number where there is no library.
+func named(name func(int32) cText, number int32) string {
+	if loadLibrary() != nil {
+		return fmt.Sprint(number)
+	}
+	return goString(name(number))
+}
 
 // text is Go memory that C reads as a string during one call.
-func text(ended []byte) *C.char {
+func text(ended []byte) *byte {
 	if ended == nil {
 		return nil
 	}
-	return (*C.char)(unsafe.Pointer(unsafe.SliceData(ended)))
+	return unsafe.SliceData(ended)
 }
 
 // ended gives a text for C, with its NUL behind it. A text with a NUL inside would be cut there, and is refused.
@@ -144,35 +160,38 @@ func encode(what string, value any) ([]byte, error) {
 }
 
 // failure makes an error of a status and the error object that came with it, which it frees.
-func failure(status C.mcp_status_t, operation string, object *C.char) error {
-	if status == C.MCP_OK {
+func failure(status int32, operation string, object cText) error {
+	if status == int32(StatusOK) {
 		return nil
 	}
-	defer C.mcp_string_free(object)
-	if object == nil {
+	defer mcp_string_free(object)
+	if object == 0 {
 		return &Error{Status: Status(status), Operation: operation, Message: Status(status).name()}
 	}
-	return readError(Status(status), []byte(C.GoString(object)))
+	return readError(Status(status), []byte(goString(object)))
 }
 
 func newHandle(queue queueHandle, config []byte) (clientHandle, error) {
 	defer cross()()
 	var handle clientHandle
-	var object *C.char
-	status := C.mcp_client_new(text(config), queue, &handle, &object)
+	var object cText
+	status := mcp_client_new(text(config), queue, &handle, &object)
 	return handle, failure(status, "new", object)
 }
 
 func newQueueHandle(config []byte) (queueHandle, error) {
 	var handle queueHandle
-	var object *C.char
-	status := C.mcp_queue_new(text(config), &handle, &object)
+	var object cText
+	status := mcp_queue_new(text(config), &handle, &object)
 	return handle, failure(status, "queue", object)
 }
 
 // LoadConfig reads one server of a file with "mcpServers" as configuration for [New]; "" takes the only one. "${VAR}" and
 // "${VAR:-default}" in it are expanded from the environment.
 func LoadConfig(path, server string) (json.RawMessage, error) {
+	if err := checkABI(); err != nil {
+		return nil, err
+	}
 	file, err := ended("config", path)
 	if err != nil {
 		return nil, err
@@ -183,45 +202,45 @@ func LoadConfig(path, server string) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	var config, object *C.char
-	status := C.mcp_config_load(text(file), text(name), &config, &object)
+	var config, object cText
+	status := mcp_config_load(text(file), text(name), &config, &object)
 	if err := failure(status, "config", object); err != nil {
 		return nil, err
 	}
-	defer C.mcp_string_free(config)
-	return json.RawMessage(C.GoString(config)), nil
+	defer mcp_string_free(config)
+	return json.RawMessage(goString(config)), nil
 }
 
 func (c *core) startConnect(timeout int32, tag uint64) (uint64, error) {
 	defer cross()()
-	var number C.uint64_t
-	var object *C.char
-	status := C.mcp_client_connect_start(c.handle, C.int32_t(timeout), C.uint64_t(tag), &number, &object)
+	var number uint64
+	var object cText
+	status := mcp_client_connect_start(c.handle, int32(timeout), uint64(tag), &number, &object)
 	return uint64(number), failure(status, "connect", object)
 }
 
 func (c *core) logout() error {
-	var object *C.char
-	return failure(C.mcp_client_logout(c.handle, -1, &object), "logout", object)
+	var object cText
+	return failure(mcp_client_logout(c.handle, -1, &object), "logout", object)
 }
 
 func (c *core) info() (json.RawMessage, error) {
-	var info, object *C.char
-	status := C.mcp_client_info(c.handle, &info, &object)
+	var info, object cText
+	status := mcp_client_info(c.handle, &info, &object)
 	if err := failure(status, "info", object); err != nil {
 		return nil, err
 	}
-	defer C.mcp_string_free(info)
-	return json.RawMessage(C.GoString(info)), nil
+	defer mcp_string_free(info)
+	return json.RawMessage(goString(info)), nil
 }
 
-func (c *core) state() State { return State(C.mcp_client_state(c.handle)) }
+func (c *core) state() State { return State(mcp_client_state(c.handle)) }
 
 func (c *core) closeHandle(timeout int32) Status {
-	return Status(C.mcp_client_close(c.handle, C.int32_t(timeout)))
+	return Status(mcp_client_close(c.handle, int32(timeout)))
 }
 
-func (c *core) freeHandle() { C.mcp_client_free(c.handle) }
+func (c *core) freeHandle() { mcp_client_free(c.handle) }
 
 // crossings bounds how many goroutines are in C at a time to make clients, to start or end calls and to take messages. The library never waits there, but on a busy
 // machine its lock may be taken, and Go would make a thread for every goroutine that stands in line.
@@ -234,130 +253,88 @@ func cross() func() {
 
 func (c *core) startCall(method, params, options []byte, tag uint64) (id uint64, err error) {
 	defer cross()()
-	var number C.uint64_t
-	var object *C.char
-	status := C.mcp_call_start(c.handle, text(method), text(params), text(options), C.uint64_t(tag), &number, &object)
+	var number uint64
+	var object cText
+	status := mcp_call_start(c.handle, text(method), text(params), text(options), uint64(tag), &number, &object)
 	return uint64(number), failure(status, string(method[:len(method)-1]), object)
 }
 
 func (c *core) setRoots(roots []byte) error {
-	var object *C.char
-	status := C.mcp_client_set_roots(c.handle, text(roots), &object)
+	var object cText
+	status := mcp_client_set_roots(c.handle, text(roots), &object)
 	return failure(status, "roots", object)
 }
 
 func (c *core) cancelCall(id uint64, reason []byte) {
 	defer cross()()
 	// MCP_EMPTY is as good: the call has its outcome already.
-	C.mcp_call_cancel(c.handle, C.uint64_t(id), text(reason))
+	mcp_call_cancel(c.handle, uint64(id), text(reason))
 }
 
 func (c *core) notify(method, params []byte) error {
-	var object *C.char
-	status := C.mcp_client_notify(c.handle, text(method), text(params), &object)
+	var object cText
+	status := mcp_client_notify(c.handle, text(method), text(params), &object)
 	return failure(status, string(method[:len(method)-1]), object)
 }
 
 func (c *core) authComplete(callback []byte) error {
-	var object *C.char
-	status := C.mcp_client_complete_login(c.handle, text(callback), &object)
+	var object cText
+	status := mcp_client_complete_login(c.handle, text(callback), &object)
 	return failure(status, "auth_complete", object)
 }
 
 func (c *core) authGive(credential []byte, lasts int32) error {
-	var object *C.char
-	status := C.mcp_client_supply_credential(c.handle, text(credential), C.int32_t(lasts), &object)
+	var object cText
+	status := mcp_client_supply_credential(c.handle, text(credential), int32(lasts), &object)
 	return failure(status, "auth_give", object)
 }
 
 func (c *core) authGiveUp(reason []byte) error {
-	var object *C.char
-	status := C.mcp_client_abort_login(c.handle, text(reason), &object)
+	var object cText
+	status := mcp_client_abort_login(c.handle, text(reason), &object)
 	return failure(status, "auth_give_up", object)
 }
 
 func (c *core) authAnswer(message messageHandle, answer, why []byte) error {
-	var object *C.char
-	status := C.mcp_client_answer_auth(c.handle, message, text(answer), text(why), &object)
+	var object cText
+	status := mcp_client_answer_auth(c.handle, message, text(answer), text(why), &object)
 	return failure(status, "auth_answer", object)
 }
 
 func (c *core) respondToForm(request messageHandle, action string, content []byte) error {
-	var object *C.char
-	status := C.mcp_request_respond_elicitation(request, text([]byte(action+"\x00")), text(content), &object)
+	var object cText
+	status := mcp_request_respond_elicitation(request, text([]byte(action+"\x00")), text(content), &object)
 	return failure(status, "elicitation", object)
 }
 
 func (c *core) respond(request messageHandle, result []byte) error {
-	var object *C.char
-	status := C.mcp_request_respond(request, text(result), &object)
+	var object cText
+	status := mcp_request_respond(request, text(result), &object)
 	return failure(status, "respond", object)
 }
 
 func (c *core) refuse(request messageHandle, code int32, why, data []byte) error {
-	var object *C.char
-	status := C.mcp_request_respond_error(request, C.int32_t(code), text(why), text(data), &object)
+	var object cText
+	status := mcp_request_respond_error(request, int32(code), text(why), text(data), &object)
 	return failure(status, "respond", object)
 }
 
 // descriptor is readable while messages wait. It stays the library's.
 func descriptor(client clientHandle, queue queueHandle) (int, error) {
-	var number C.int32_t
-	if queue != nil {
-		number = C.mcp_queue_fd(queue)
+	var number int32
+	if queue != 0 {
+		number = mcp_queue_fd(queue)
 	} else {
-		number = C.mcp_client_fd(client)
+		number = mcp_client_fd(client)
 	}
 	if number < 0 {
-		return 0, failure(C.mcp_status_t(number), "new", nil)
+		return 0, failure(number, "new", 0)
 	}
 	return int(number), nil
 }
 
-func freeMessage(message messageHandle) { C.mcp_message_free(message) }
+func freeMessage(message messageHandle) { mcp_message_free(message) }
 
-func wakeQueue(queue queueHandle) { C.mcp_queue_wake(queue) }
+func wakeQueue(queue queueHandle) { mcp_queue_wake(queue) }
 
-func freeQueue(queue queueHandle) Status { return Status(C.mcp_queue_free(queue)) }
-
-// A batch is C memory that C fills; it belongs to the one goroutine that polls.
-type batch struct{ places *C.taken_t }
-
-func newBatch() batch {
-	return batch{(*C.taken_t)(C.calloc(batchSize, C.sizeof_taken_t))}
-}
-
-func (b batch) free() { C.free(unsafe.Pointer(b.places)) }
-
-// each takes the messages that wait, gives each to a function and frees those that it did not keep. It never waits. Returns how
-// the last look ended: StatusEmpty when all was taken, StatusOK when there may be more.
-func (b batch) each(client clientHandle, queue queueHandle, do func(*taken)) Status {
-	var count C.int32_t
-	leave := cross()
-	status := C.take(client, queue, b.places, batchSize, &count)
-	leave()
-	places := unsafe.Slice(b.places, int(count))
-	for i := range places {
-		place := &places[i]
-		message := taken{
-			kind:    Kind(place.kind),
-			status:  Status(place.status),
-			topic:   Topic(place.topic),
-			client:  place.client,
-			tag:     uint64(place.tag),
-			method:  C.GoString(place.method),
-			message: place.message,
-		}
-		if place.json != nil {
-			message.json = append(message.json, unsafe.Slice((*byte)(unsafe.Pointer(place.json)), int(place.length))...)
-		}
-		do(&message)
-		if message.message == nil {
-			place.message = nil
-		}
-	}
-	if count > 0 {
-		C.release(b.places, count)
-	}
-	return Status(status)
-}
+func freeQueue(queue queueHandle) Status { return Status(mcp_queue_free(queue)) }

@@ -1,24 +1,8 @@
+//go:build cgo || (linux && (amd64 || arm64))
+
 package mcp
 
-/*
-#include <mcp.h>
-
-void mcp_go_opened(uintptr_t user, char *name, mcp_client_t *client, int32_t status, char *error);
-
-static void opened(void *user, const char *name, mcp_client_t *client, mcp_status_t status, const char *error) {
-	mcp_go_opened((uintptr_t)user, (char *)name, client, status, (char *)error);
-}
-
-static mcp_status_t open_config(const char *path, const char *options, uintptr_t user, char **error) {
-	return mcp_config_open(path, NULL, options, opened, (void *)user, error);
-}
-*/
-import "C"
-
-import (
-	"encoding/json"
-	"runtime/cgo"
-)
+import "encoding/json"
 
 // Opened is a server of a file: its client, or why there is none.
 type Opened struct {
@@ -34,18 +18,18 @@ type openedHandle struct {
 	err    error
 }
 
-//export mcp_go_opened
-func mcp_go_opened(user C.uintptr_t, name *C.char, client *C.mcp_client_t, status C.int32_t, object *C.char) {
-	all, ok := cgo.Handle(user).Value().(*[]openedHandle)
+// opened takes a client from the library, or why there is none.
+func opened(user uintptr, name cText, client clientHandle, status int32, object cText) {
+	all, ok := valueOf(user).(*[]openedHandle)
 	if !ok {
-		C.mcp_client_free(client)
+		mcp_client_free(client)
 		return
 	}
-	this := openedHandle{name: C.GoString(name), handle: client}
-	if status != C.MCP_OK {
+	this := openedHandle{name: goString(name), handle: client}
+	if status != int32(StatusOK) {
 		this.err = &Error{Status: Status(status), Operation: "config", Message: "config: " + Status(status).name()}
-		if object != nil {
-			this.err = readError(Status(status), []byte(C.GoString(object)))
+		if object != 0 {
+			this.err = readError(Status(status), []byte(goString(object)))
 		}
 	}
 	*all = append(*all, this)
@@ -67,11 +51,11 @@ func OpenConfig(path string, defaults any, options ...Option) ([]Opened, error) 
 		return nil, err
 	}
 	var handles []openedHandle
-	user := cgo.NewHandle(&handles)
-	defer user.Delete()
-	var object *C.char
-	status := C.open_config(text(file), text(settings), C.uintptr_t(user), &object)
-	if status == C.MCP_EMPTY {
+	user := numberOf(&handles)
+	defer forget(user)
+	var object cText
+	status := mcp_config_open(text(file), 0, text(settings), addressOfOpened(), user, &object)
+	if status == int32(StatusEmpty) {
 		return nil, nil
 	}
 	if err := failure(status, "config", object); err != nil {
@@ -80,7 +64,7 @@ func OpenConfig(path string, defaults any, options ...Option) ([]Opened, error) 
 	all := make([]Opened, 0, len(handles))
 	for _, opened := range handles {
 		this := Opened{Name: opened.name, Err: opened.err}
-		if opened.handle != nil {
+		if opened.handle != 0 {
 			core := newCore(nil, options)
 			this.Client, this.Err = core.client(core.take(opened.handle))
 		}

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
 
@@ -31,7 +31,7 @@ func NewQueue(config QueueConfig) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	poller, err := newPoller(handle, nil)
+	poller, err := newPoller(handle, 0)
 	if err != nil {
 		freeQueue(handle)
 		return nil, err

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
 
@@ -75,7 +75,7 @@ func (c *core) request(t *taken) {
 		return
 	}
 	request := &ServerRequest{Method: t.method, Params: t.json, answer: &answer{core: c, message: t.message}}
-	t.message = nil
+	t.message = 0
 	// A backstop for one that was sent to a channel and forgotten.
 	runtime.AddCleanup(request, func(a *answer) { a.drop() }, request.answer)
 	go request.handle(handle)
@@ -194,7 +194,7 @@ func (r *ServerRequest) Cancel() error {
 func (a *answer) give(answer func(*core, messageHandle) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.message == nil {
+	if a.message == 0 {
 		return invalid("respond", "the request was answered before")
 	}
 	if !a.core.acquire() {
@@ -205,7 +205,7 @@ func (a *answer) give(answer func(*core, messageHandle) error) error {
 		return err // The answer cannot be sent as it is; another may be.
 	} else {
 		freeMessage(a.message)
-		a.message = nil
+		a.message = 0
 		return err
 	}
 }
@@ -213,7 +213,7 @@ func (a *answer) give(answer func(*core, messageHandle) error) error {
 func (a *answer) isGiven() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.message == nil
+	return a.message == 0
 }
 
 // drop frees the message, which refuses a request that was not answered.
@@ -221,5 +221,5 @@ func (a *answer) drop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	freeMessage(a.message)
-	a.message = nil
+	a.message = 0
 }

@@ -1,32 +1,16 @@
+//go:build cgo || (linux && (amd64 || arm64))
+
 package mcp
 
-/*
-#include <mcp.h>
-#include <stdlib.h>
-
-// The exported function with the type that C has for it; `user` is a number that Go knows, never a pointer.
-void mcp_go_ready(uintptr_t user);
-void mcp_go_exchange_over(uintptr_t user);
-
-static void ready(void *user) { mcp_go_ready((uintptr_t)user); }
-static void over(void *user) { mcp_go_exchange_over((uintptr_t)user); }
-
-static mcp_status_t begin(mcp_server_t *server, const char *method, const char *target, const char **headers, const char *peer,
-		uintptr_t user, mcp_exchange_t **out, char **error) {
-	return mcp_server_http_begin(server, method, target, headers, peer, ready, (void *)user, over, out, error);
-}
-*/
-import "C"
-
 import (
-	"runtime/cgo"
+	"runtime"
 	"sync"
 	"unsafe"
 )
 
 // exchange is a request that Go's HTTP server has taken, and its answer.
 type exchange struct {
-	handle *C.mcp_exchange_t
+	handle exchangeHandle
 	*bell
 }
 
@@ -56,15 +40,12 @@ func (b *bell) ring() {
 	}
 }
 
-//export mcp_go_ready
-func mcp_go_ready(user C.uintptr_t) {
-	if bell, ok := cgo.Handle(user).Value().(*bell); ok {
+// ready is told by the library, on any thread.
+func ready(user uintptr) {
+	if bell, ok := valueOf(user).(*bell); ok {
 		bell.ring()
 	}
 }
-
-//export mcp_go_exchange_over
-func mcp_go_exchange_over(user C.uintptr_t) { cgo.Handle(user).Delete() }
 
 // exchange has the library judge the head of a request. headers are names and values in turn.
 func (s *serverCore) exchange(method, target string, headers []string, peer string) (*exchange, error) {
@@ -80,60 +61,60 @@ func (s *serverCore) exchange(method, target string, headers []string, peer stri
 	if err != nil {
 		return nil, err
 	}
-	// C gets a list of pointers, so all of it is C memory: the texts, and the list.
-	list := (**C.char)(C.calloc(C.size_t(len(headers)+1), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	places := unsafe.Slice(list, len(headers)+1)
-	defer func() {
-		for _, place := range places {
-			C.free(unsafe.Pointer(place))
-		}
-		C.free(unsafe.Pointer(list))
-	}()
+	// C gets a list of pointers to texts, none of which may move meanwhile.
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	list := make([]uintptr, len(headers)+1)
 	for i, header := range headers {
-		places[i] = C.CString(header)
+		place := unsafe.SliceData(append([]byte(header), 0))
+		pinned.Pin(place)
+		list[i] = uintptr(unsafe.Pointer(place))
 	}
 	this := &exchange{bell: &bell{ready: make(chan struct{}, 1)}}
-	var object *C.char
-	user := cgo.NewHandle(this.bell)
-	status := C.begin(s.handle, text(name), text(path), list, text(from), C.uintptr_t(user), &this.handle, &object)
+	// Not a member of what has pointers of Go, which cgo would look at.
+	var handle exchangeHandle
+	var object cText
+	user := numberOf(this.bell)
+	status := mcp_server_http_begin(s.handle, text(name), text(path), (*cText)(unsafe.Pointer(unsafe.SliceData(list))), text(from),
+		addressOfReady(), user, addressOfForget(), &handle, &object)
 	if err := failure(status, "http", object); err != nil {
-		return nil, err // mcp_go_exchange_over was called.
+		return nil, err // It has forgotten the number.
 	}
+	this.handle = handle
 	return this, nil
 }
 
 // permit is how many bytes of the body may be read from the client; 0 when no more is wanted.
 func (e *exchange) permit() (Status, int) {
-	var most C.size_t
-	status := C.mcp_exchange_permit(e.handle, 0, &most)
+	var most uintptr
+	status := mcp_exchange_permit(e.handle, 0, &most)
 	return Status(status), int(most)
 }
 
 // write gives a part of the body.
 func (e *exchange) write(part []byte, isLast bool) Status {
-	data := (*C.char)(unsafe.Pointer(unsafe.SliceData(part)))
-	return Status(C.mcp_exchange_write(e.handle, data, C.size_t(len(part)), C.bool(isLast)))
+	return Status(mcp_exchange_write(e.handle, unsafe.SliceData(part), uintptr(len(part)), isLast))
 }
 
 // head is the head of the answer, if it is there; length is -1 for a stream.
 func (e *exchange) head() (status Status, code int, length int64) {
-	var number C.int32_t
-	var size C.int64_t
-	status = Status(C.mcp_exchange_head(e.handle, 0, &number, &size))
+	var number int32
+	var size int64
+	status = Status(mcp_exchange_head(e.handle, 0, &number, &size))
 	return status, int(number), int64(size)
 }
 
 // header is a header of the answer; an empty name is behind the last one.
 func (e *exchange) header(index int) (name, value string) {
-	var said *C.char
-	return C.GoString(C.mcp_exchange_header(e.handle, C.size_t(index), &said)), C.GoString(said)
+	var said cText
+	return goString(mcp_exchange_header(e.handle, uintptr(index), &said)), goString(said)
 }
 
 // read takes the next bytes of the body, if some are there; none with StatusOK is its end.
 func (e *exchange) read(into []byte) (Status, int) {
-	var length C.size_t
-	status := C.mcp_exchange_read(e.handle, 0, (*C.char)(unsafe.Pointer(unsafe.SliceData(into))), C.size_t(len(into)), &length)
+	var length uintptr
+	status := mcp_exchange_read(e.handle, 0, unsafe.SliceData(into), uintptr(len(into)), &length)
 	return Status(status), int(length)
 }
 
-func (e *exchange) free() { C.mcp_exchange_free(e.handle) }
+func (e *exchange) free() { mcp_exchange_free(e.handle) }

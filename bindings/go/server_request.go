@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
 
@@ -69,7 +69,7 @@ func (r *reply) drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	freeMessage(r.message)
-	r.message = nil
+	r.message = 0
 }
 
 // live runs a function with the message of a request that was not answered yet.
@@ -77,7 +77,7 @@ func (r *Request) live(operation string, do func(messageHandle) error) error {
 	defer runtime.KeepAlive(r)
 	r.reply.mu.Lock()
 	defer r.reply.mu.Unlock()
-	if r.reply.message == nil {
+	if r.reply.message == 0 {
 		return &Error{Status: StatusCancelled, Operation: operation, Message: operation + ": the request was answered"}
 	}
 	return do(r.reply.message)

@@ -1,9 +1,6 @@
-//go:build cgo
+//go:build cgo || (linux && (amd64 || arm64))
 
 package mcp
-
-// #include <mcp.h>
-import "C"
 
 import (
 	"encoding/json"
@@ -16,7 +13,7 @@ import (
 // the messages of the page to [View.Receive], and does what comes out of [View.Actions]. Goroutines may share it; nothing waits.
 type View struct {
 	mutex  sync.Mutex
-	handle *C.mcp_app_t
+	handle appHandle
 }
 
 // Action is what the program has to do for a view, by its Type as mcp_app_poll in mcp.h has them. Which members it has depends on
@@ -57,8 +54,8 @@ func NewView(settings any) (*View, error) {
 		return nil, err
 	}
 	view := &View{}
-	var object *C.char
-	status := C.mcp_app_new(text(raw), &view.handle, &object)
+	var object cText
+	status := mcp_app_new(text(raw), &view.handle, &object)
 	if err := failure(status, "view", object); err != nil {
 		return nil, err
 	}
@@ -74,8 +71,8 @@ func (v *View) Receive(message string) error {
 	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	var object *C.char
-	return failure(C.mcp_app_receive(v.handle, text(raw), &object), "receive", object)
+	var object cText
+	return failure(mcp_app_receive(v.handle, text(raw), &object), "receive", object)
 }
 
 // Tell says what happened: "input", "result", "answer" to a request of the view, "context", "teardown" and others.
@@ -90,24 +87,24 @@ func (v *View) Tell(kind string, members Told) error {
 	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	var object *C.char
-	return failure(C.mcp_app_tell(v.handle, text(raw), &object), "tell", object)
+	var object cText
+	return failure(mcp_app_tell(v.handle, text(raw), &object), "tell", object)
 }
 
 // Next gives the next action; nil when there is nothing to do until something is received or told.
 func (v *View) Next() (*Action, error) {
-	var object *C.char
+	var object cText
 	v.mutex.Lock()
-	status := C.mcp_app_poll(v.handle, &object)
+	status := mcp_app_poll(v.handle, &object)
 	v.mutex.Unlock()
 	if Status(status) == StatusEmpty {
 		return nil, nil
 	}
-	if err := failure(status, "poll", nil); err != nil {
+	if err := failure(status, "poll", 0); err != nil {
 		return nil, err
 	}
-	defer C.mcp_string_free(object)
-	action := &Action{JSON: json.RawMessage(C.GoString(object))}
+	defer mcp_string_free(object)
+	action := &Action{JSON: json.RawMessage(goString(object))}
 	if err := json.Unmarshal(action.JSON, action); err != nil {
 		return nil, &Error{Status: StatusProtocol, Operation: "poll", Message: "poll: an action cannot be read: " + err.Error(), cause: err}
 	}
@@ -131,24 +128,27 @@ func (v *View) Close() error {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	handle := v.handle
-	v.handle = nil
+	v.handle = 0
 	runtime.SetFinalizer(v, nil)
-	return failure(C.mcp_app_free(handle), "close", nil)
+	return failure(mcp_app_free(handle), "close", 0)
 }
 
 // PolicyOf gives the policy for the frame of a document. ui is "_meta.ui" of the item that ReadResource gave; nil if it has none.
 func PolicyOf(ui any) (*ViewPolicy, error) {
+	if err := checkABI(); err != nil {
+		return nil, err
+	}
 	raw, err := encode("policy", ui)
 	if err != nil {
 		return nil, err
 	}
-	var said, object *C.char
-	if err := failure(C.mcp_app_policy(text(raw), &said, &object), "policy", object); err != nil {
+	var said, object cText
+	if err := failure(mcp_app_policy(text(raw), &said, &object), "policy", object); err != nil {
 		return nil, err
 	}
-	defer C.mcp_string_free(said)
+	defer mcp_string_free(said)
 	var policy ViewPolicy
-	if err := json.Unmarshal([]byte(C.GoString(said)), &policy); err != nil {
+	if err := json.Unmarshal([]byte(goString(said)), &policy); err != nil {
 		return nil, &Error{Status: StatusProtocol, Operation: "policy", Message: "policy: it cannot be read: " + err.Error(), cause: err}
 	}
 	return &policy, nil

@@ -64,6 +64,13 @@ def test_they_pass_under_the_race_detector_with_every_pointer_to_c_checked():
     go("test", "-count=1", "-short", "-race", "./...", GOEXPERIMENT="cgocheck2", MCP_TEST_SCALE="5").well()
 
 
+def test_they_pass_without_cgo_on_the_shared_library():
+    """The library is opened when the program runs. For arm64 the package is only compiled."""
+    without = {"CGO_ENABLED": "0", "MCP_LIBRARY": str(support.library())}
+    go("vet", ".", rpath=False, GOARCH="arm64", **without).well()
+    go("test", "-count=1", "-short", "./...", rpath=False, **without).well()
+
+
 def test_with_the_tag_mcp_static_the_library_is_in_the_program():
     go("test", "-count=1", "-tags", "mcp_static", "-run", "Listed|Logger|Slog", ".", rpath=False).well()
 
@@ -112,18 +119,20 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
     user.mkdir()
     shutil.copy(support.ROOT / "tests/go/published/main.go", user)
 
-    def as_user(*words, cgo="1"):
+    def as_user(*words, cgo="1", **more):
         """Runs Go as on a machine that has never seen the project: the module's path leads to the repository here."""
         # Go's index of the files of a module outlives the cache of modules, and an earlier run had the same version of the module.
         return go(*words, cwd=user, rpath=False, CGO_ENABLED=cgo, GOPRIVATE=MODULE, GOFLAGS="-modcacherw -buildvcs=false",
                   GOMODCACHE=folder / "modules", PKG_CONFIG="false", PKG_CONFIG_PATH=None, GODEBUG="goindex=0", GIT_CONFIG_COUNT="1",
-                  GIT_CONFIG_KEY_0=f"url.file://{repository}.insteadOf", GIT_CONFIG_VALUE_0=f"https://{MODULE}")
+                  GIT_CONFIG_KEY_0=f"url.file://{repository}.insteadOf", GIT_CONFIG_VALUE_0=f"https://{MODULE}", **more)
 
     as_user("mod", "init", "example.com/user").well()
     support.fetched(lambda: as_user("get", f"{MODULE}@{version}")).well()
     assert as_user("run", ".").well().stdout.startswith("hello from ")
-    # The other two ways that a user may come: the archive is vendored, too, and without cgo there is one error that says so.
+    # The other ways that a user may come: the archive is vendored, too; without cgo the shared library is opened, or one error says that
+    # this is not possible there.
     as_user("mod", "vendor").well()
     assert (user / "vendor" / MODULE / "lib" / system / "libmcp.a").is_file(), "go mod vendor left the archive out"
-    refused = as_user("build", ".", cgo="0")
+    assert as_user("run", ".", cgo="0", MCP_LIBRARY=str(support.library())).well().stdout.startswith("hello from ")
+    refused = as_user("build", ".", cgo="0", GOOS="darwin")
     assert refused.code != 0 and "set_CGO_ENABLED_1" in refused.stderr and refused.stderr.count("undefined") == 1, refused.story()
