@@ -50,7 +50,7 @@ let wrongs = [];
 async function tab(program, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10000);
+  page.setDefaultTimeout(30000);
   const wrong = wrongs = [];
   // Firefox calls what the policy of an app refuses to that app an error of the page around it.
   page.on("pageerror", (error) => { if (!isFirefox || !error.message.includes("https://elsewhere.invalid/")) wrong.push(`error: ${error.message}`); });
@@ -123,7 +123,13 @@ async function withLogin() {
 
 const TREES = fileURLToPath(new URL("trees.txt", import.meta.url));
 
-const call = async (page, name) => { await go(page, `#/tools/${encodeURIComponent(name)}`); await page.locator("[data-call]").click(); };
+/** Calls a tool as it stands, once it is the one that is shown. */
+async function call(page, name) {
+  const address = `#/tools/${encodeURIComponent(name)}`;
+  await go(page, address);
+  await page.locator(`.list a[aria-current][href="${address}"]`).waitFor({ state: "attached" });
+  await page.locator("[data-call]").click();
+}
 
 /** Opens every view in both looks: no violation, nothing wider than the window, and a picture of some of them. */
 async function everyView(era, width, height) {
@@ -225,7 +231,7 @@ const tests = {
     const program = await start("--config", file);
     const context = await browser.newContext();
     const page = await context.newPage();
-    page.setDefaultTimeout(10000);
+    page.setDefaultTimeout(30000);
     await page.goto(program.url);
     await page.getByLabel("Server").selectOption({ label: "second" });
     await page.locator(".bar .state.idle").waitFor();
@@ -445,6 +451,7 @@ const tests = {
       await page.locator("#item h1").waitFor();
       await call(page, "errs");
       await page.locator(".call .state.failed").waitFor();
+      await page.locator(".call summary", { hasText: /^Details$/ }).click();
       await page.locator(".call").getByText("-32000").waitFor();
       await call(page, "leads");
       const question = page.locator(".call .question");
@@ -453,6 +460,9 @@ const tests = {
       await call(page, "flood");
       await page.locator(".call").getByText("flooded").waitFor({ timeout: 30000 });
       await go(page, "#/traffic");
+      // However many records there are, as many rows are drawn.
+      await page.locator("#item .record").nth(299).waitFor();
+      assert.equal(await page.locator("#item .record").count(), 300);
       const seen = await page.evaluate(() => ({ title: document.title, scripts: document.querySelectorAll("script").length, frames: document.querySelectorAll("iframe").length, handlers: document.querySelectorAll("[onerror],[onload]").length, hidden: /[\u001b\u202e\u200b]/.test(document.body.textContent), links: [...document.links].filter((one) => one.protocol === "javascript:").length }));
       assert.deepEqual({ ...seen, title: "" }, { title: "", scripts: 1, frames: 0, handlers: 0, hidden: false, links: 0 });
       assert.ok(seen.title.endsWith("mcp inspect"), seen.title);
@@ -469,7 +479,8 @@ const tests = {
       await go(page, "#/tools/app?place=here");
       await page.locator("[data-call]").click();
       const frame = page.frameLocator("iframe");
-      await frame.getByText('{"place":"here"}').waitFor();
+      // Half a megabyte of script, which a busy machine reads in more than a moment.
+      await frame.getByText('{"place":"here"}').waitFor({ timeout: 40000 });
       await frame.getByText("in the app, by the SDK, mcp inspect").waitFor();
       check();
       await close();
