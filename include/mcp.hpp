@@ -1363,7 +1363,14 @@ public:
     /** As above. */
     queue_view &operator=(queue &&) = delete;
 
-    /** Waits for the next message of any client; returns none after the timeout or after wake(). */
+    /**
+     * Waits for the next message of any client; returns none after the timeout or after wake().
+     *
+     * The result is false for a failure alone, such as status::closed. None is a success, and
+     * empty: a loop that takes what is there asks for the value.
+     *
+     *     while (auto next = queue.poll(std::chrono::seconds(0)).value()) show(next->json());
+     */
     result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
@@ -2321,7 +2328,10 @@ public:
     /** Logs out and waits until the end; the configuration limits the time. */
     result<void> logout() { return logout(forever); }
 
-    /** Waits for the next message of any kind; returns none after the timeout. */
+    /**
+     * Waits for the next message of any kind; returns none after the timeout. None is a success, as
+     * for queue_view::poll().
+     */
     result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
@@ -2900,7 +2910,11 @@ public:
     queue_view queue() const && = delete;
     /** Ends one such wait with status::woken, also from a signal handler; see mcp_server_wake(). */
     mcp::status wake() noexcept { return static_cast<mcp::status>(mcp_server_wake(native())); }
-    /** The next message that has no handler; handlers run meanwhile. */
+    /**
+     * The next message that has no handler; handlers run meanwhile. None, after the timeout or
+     * after wake(), is a success, as for queue_view::poll(). A program with a loop of its own that
+     * is to end sets a flag before it calls wake().
+     */
     result<maybe<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
