@@ -145,7 +145,7 @@ final class HandlersTest {
                     check(result.isError() && result.text().equals("The tool failed."), result);
                 }
                 equal(failures.size(), 4);
-                equal(client.callTool("said", null).text(), "ask for  1 to 9");
+                equal(client.callTool("said", null).text(), "ask for \0 1 to 9");
                 McpException refused = fails(Status.SERVER, () -> client.callTool("refused", null));
                 equal(refused.code(), 7L);
                 equal(refused.data().toString(), "{\"a\":1}");
