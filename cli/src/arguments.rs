@@ -440,8 +440,9 @@ pub struct Call {
     /// Send the arguments as they are, also those that the tool's schema does not allow
     #[arg(long)]
     pub no_check: bool,
-    /// Save images, audio and files of the result into this folder; `-` writes the bytes of the only content to standard output
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    /// Save images, audio and files of the result into this folder, or the only one as a file (`a.png`); `-` writes its bytes to standard
+    /// output
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub save: Option<PathBuf>,
     /// Only the text of the result
     #[arg(long, conflicts_with_all = ["structured", "raw"])]
@@ -465,8 +466,8 @@ pub struct Call {
 pub struct Read {
     #[command(flatten)]
     pub place: Place,
-    /// Save binary contents into this folder; `-` writes the bytes of the only content to standard output
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    /// Save binary contents into this folder, or the only content as a file (`a.png`); `-` writes its bytes to standard output
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub save: Option<PathBuf>,
     #[command(flatten)]
     pub one: One,

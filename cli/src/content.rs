@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub struct Wanted<'a> {
     /// The folder for what is not text.
     pub save: Option<&'a Path>,
+    /// The new file for the bytes of one content.
+    pub file: Option<&'a Path>,
     /// The bytes of one content, as they are.
     pub is_raw: bool,
     /// Only this content, from 1.
@@ -215,7 +217,16 @@ pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
     let messages =
         elements(member(result, "messages").unwrap_or("[]")).filter_map(|one| member(one, "content"));
     let all: Vec<&str> = elements(listed).chain(messages).collect();
-    let chosen = wanted.of(&all)?;
+    let mut chosen = wanted.of(&all)?;
+    if wanted.file.is_some() && chosen.len() > 1 {
+        // A file is for what is no text, which is shown.
+        let has_bytes = |(_, one): &(usize, &str)| {
+            let inside = member(one, "resource").unwrap_or(one);
+            ["data", "blob"].iter().any(|name| member(inside, name).is_some())
+        };
+        let with_bytes: Vec<_> = chosen.iter().copied().filter(has_bytes).collect();
+        chosen = if with_bytes.len() == 1 { with_bytes } else { chosen };
+    }
     let [(_, only)] = chosen[..] else {
         return Err(Failure::usage(format!(
             "the bytes of one content are wanted, and there are {}: choose one with --block NUMBER, or give --save a folder",
@@ -314,6 +325,29 @@ fn push_binary(
             push_note(text, &format!("[{what}, saved as {}]", path.display()));
         }
     }
+    Ok(())
+}
+
+/// Whether the path of `--save` is that of a file: one that is there, or a name with an ending where no folder is.
+pub fn is_file(path: &Path) -> bool {
+    let names_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    !names_folder && !path.is_dir() && (path.extension().is_some() || path.exists())
+}
+
+/// Writes the bytes of one content into a new file, which is said.
+pub fn save(path: &Path, result: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let bytes = bytes(result, wanted)?;
+    let shown = one_line(&path.display().to_string());
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Failure::usage(format!("--save {shown}: it is there already, and no file is overwritten"))
+        }
+        _ => Failure::machine(format!("--save {shown}: it cannot be written: {error}")),
+    };
+    let mut file = std::fs::File::create_new(path).map_err(failed)?;
+    file.write_all(&bytes).map_err(failed)?;
+    Screen::note(styled(FAINT, format!("{shown}: {}", size(bytes.len()))));
     Ok(())
 }
 
@@ -486,6 +520,43 @@ mod tests {
             with(Wanted { block: Some(3), ..second }).expect_err("none").text().contains("has 2 contents")
         );
         assert!(with(Wanted { part: Part::Text, ..second }).is_err());
+    }
+
+    #[test]
+    fn c3_a_file_gets_the_bytes_of_the_only_content_and_is_never_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("there"), "x").expect("written");
+        for (name, is) in [
+            ("a.png", true),
+            ("images", false),
+            ("a.png/", false),
+            ("there", true),
+            (".", false),
+            ("", false),
+        ] {
+            assert_eq!(is_file(&path(name)), is, "{name}");
+        }
+        let text = r#"{"type":"text","text":"hi"}"#;
+        let image = r#"{"type":"image","mimeType":"image/png","data":"AAE="}"#;
+        for (name, blocks, block, saved) in [
+            ("1", vec![image], None, Ok(&b"\0\x01"[..])),
+            ("2", vec![text, image, text], None, Ok(&b"\0\x01"[..])),
+            ("3", vec![text], None, Ok(&b"hi"[..])),
+            ("4", vec![text, image], Some(1), Ok(&b"hi"[..])),
+            ("5", vec![image, image], None, Err("--block NUMBER")),
+            ("there", vec![image], None, Err("no file is overwritten")),
+            ("none/x.png", vec![image], None, Err("cannot be written")),
+        ] {
+            let result = format!("{{\"content\":[{}]}}", blocks.join(","));
+            let path = path(name);
+            let wanted = Wanted { file: Some(&path), block, ..Wanted::default() };
+            match (save(&path, &result, wanted), saved) {
+                (Ok(()), Ok(saved)) => assert_eq!(std::fs::read(&path).expect("there"), saved, "{name}"),
+                (Err(why), Err(says)) => assert!(why.text().contains(says), "{}", why.text()),
+                (done, _) => panic!("{name}: {done:?}"),
+            }
+        }
     }
 
     #[test]

@@ -281,6 +281,16 @@ impl Failure {
         if self.code == "server" { Failure { message: other.message, ..self } } else { other }
     }
 
+    /// The same failure with whose words they are: a text of a server may be that of a library in it, such as `fetch failed`.
+    pub fn answered(self, method: &str) -> Failure {
+        let code = self.details.as_deref().and_then(|details| member(details, "code")).unwrap_or("?");
+        let said = match self.message.trim() {
+            "" => format!("{code} without a text"),
+            said => said.to_owned(),
+        };
+        Failure { message: format!("the server answered {method} with an error: {said}"), ..self }
+    }
+
     /// The same failure with more text.
     pub fn and(self, more: &str) -> Failure {
         Failure { message: format!("{}; {more}", self.message), ..self }
@@ -375,6 +385,17 @@ mod tests {
         let failure = Failure::usage("'https://u:s3cret@h/' is one word too many");
         assert_eq!(failure.text(), "'https://****@h/' is one word too many");
         assert!(failure.json().contains("https://****@h/") && !failure.json().contains("s3cret"));
+    }
+
+    #[test]
+    fn an_error_of_a_server_is_told_as_one_with_its_own_words() {
+        for (said, told) in
+            [("fetch failed", "fetch failed"), ("", "-32603 without a text"), (" ", "-32603 without a text")]
+        {
+            let details = "{\"code\":-32603}".to_owned();
+            let failure = Failure::library(Status::Server, said, details).answered("tools/call");
+            assert_eq!(failure.text(), format!("the server answered tools/call with an error: {told}"));
+        }
     }
 
     #[test]

@@ -94,6 +94,9 @@ pub fn with_secret(mut entry: Map<String, Value>) -> Result<Map<String, Value>, 
         (None, None) => None,
     };
     if let Some(secret) = secret {
+        if secret.trim().is_empty() {
+            return Err(Failure::usage("the secret for this server is empty where it is to be read"));
+        }
         entry.insert("client_secret".to_owned(), secret.trim().into());
     }
     Ok(entry)

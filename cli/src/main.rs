@@ -109,7 +109,14 @@ fn misused(error: &clap::Error) -> ExitCode {
     let is_result = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if is_result || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // A reader that has seen enough of the help is not a failure.
-        let _closed = error.print();
+        if let Err(error) = error.print()
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            return failed(
+                &Failure::machine(format!("cannot write to standard output: {error}")),
+                Format::Text,
+            );
+        }
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }
     let format = if wants_json() { Format::Json } else { Format::Text };

@@ -335,6 +335,9 @@ impl Session {
         {
             self.tell_stderr(&failure);
         }
+        if outcome.status() == Status::Server && !self.is_kept {
+            return failure.answered(request.method());
+        }
         if outcome.status() != Status::Timeout {
             return failure;
         }

@@ -220,11 +220,22 @@ pub fn wanted(save: Option<&Path>, one: One) -> Result<Wanted<'_>, Failure> {
         Screen::takes_bytes()?;
     }
     let images = one.images.protocol();
-    Ok(Wanted { save: save.filter(|_| !is_raw), is_raw, block: one.block, part: Part::All, images })
+    let file = save.filter(|path| !is_raw && content::is_file(path));
+    Ok(Wanted {
+        save: save.filter(|_| !is_raw && file.is_none()),
+        file,
+        is_raw,
+        block: one.block,
+        part: Part::All,
+        images,
+    })
 }
 
 /// Writes the result of a tool; one that says it failed is a failure.
 pub fn write_result(screen: Screen, result: &Message, tool: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
+    if let Some(path) = wanted.file.filter(|_| !result.is_tool_error()) {
+        return content::save(path, result.json(), wanted);
+    }
     match wanted.is_raw {
         // What is wrong is for the person, not for the file behind the pipe.
         true if result.is_tool_error() => {
@@ -246,6 +257,9 @@ fn write_contents(
     wanted: Wanted<'_>,
     shown: fn(&str, Wanted<'_>) -> Result<Text, Failure>,
 ) -> Result<(), Failure> {
+    if let Some(path) = wanted.file {
+        return content::save(path, result, wanted);
+    }
     match screen.format {
         _ if wanted.is_raw => screen.own(&content::bytes(result, wanted)?),
         Format::Json | Format::Yaml => screen.json(result),

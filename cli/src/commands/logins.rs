@@ -341,4 +341,19 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn an_empty_secret_is_refused_before_a_server_is_asked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("secret");
+        for (text, kept) in [("s3cret\n", Some("s3cret")), ("\n", None), ("", None), ("\u{feff}", None)] {
+            std::fs::write(&path, text).expect("written");
+            let entry = json!({"secret_file": path.display().to_string()});
+            let read = crate::login::with_secret(entry.as_object().expect("an object").clone());
+            match kept {
+                Some(kept) => assert_eq!(read.expect("a secret")["client_secret"], kept),
+                None => assert!(read.expect_err("empty").text().contains("is empty"), "{text:?}"),
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use super::openapi::Operation;
 use super::yaml;
 use crate::failure::Failure;
+use crate::folders;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -183,13 +184,16 @@ pub struct PromptMessage {
     pub text: String,
 }
 
+/// The most bytes of a file.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// Reads a file. Paths in it are relative to its folder.
 pub fn read(path: &Path) -> Result<Description, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read {shown}: {error}")))?;
+    let text = folders::read_given(path, MOST_BYTES)?
+        .ok_or_else(|| Failure::usage(format!("cannot read {shown}: there is no such file")))?;
     let value = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
-        true => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        true => serde_json::from_str(&text).map_err(|error| format!("it is not valid JSON: {error}")),
         false => yaml::read(&text),
     };
     let wrong = |why: String| Failure::usage(format!("{shown}: {why}"));
@@ -331,4 +335,30 @@ impl Description {
 /// An object of the members that are there.
 pub fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_may_begin_with_a_byte_order_mark_and_what_is_wrong_is_told_with_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text, wrong) in [
+            ("a.json", "\u{feff}{\"name\": \"x\"}", None),
+            ("a.yaml", "\u{feff}name: x", None),
+            ("b.json", "{", Some("it is not valid JSON")),
+            ("c.yaml", "", Some("the file is empty")),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            match (read(&path), wrong) {
+                (Ok(read), None) => assert_eq!(read.name, "x"),
+                (Err(why), Some(wrong)) => assert!(why.text().contains(wrong), "{}", why.text()),
+                (read, _) => panic!("{name}: {read:?}"),
+            }
+        }
+        let why = read(&folder.path().join("none.yaml")).expect_err("none").text();
+        assert!(why.ends_with("none.yaml: there is no such file"), "{why}");
+    }
 }

@@ -275,6 +275,10 @@ impl Writable {
                         place.path.display()
                     )
                 }
+                None if source == OWN_SOURCE => {
+                    "HOME is not set, so that this program has no file of its own; --to SOURCE names another"
+                        .to_owned()
+                }
                 None => format!(
                     "'{source}' is not a program whose files are known here; `mcp servers --files` lists them"
                 ),
