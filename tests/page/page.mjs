@@ -18,6 +18,8 @@ const server = fileURLToPath(new URL("server.mjs", import.meta.url));
 const VIEWS = ["overview", "tools", "resources", "prompts", "skills", "tasks", "apps", "requests", "history", "traffic", "login", "doctor", "changes"];
 mkdirSync(out, { recursive: true });
 
+/** Programs that are under way: a test that fails leaves them here. */
+const running = new Set();
 /** The program with a page; ends with `end`. */
 const start = (...words) => begin("inspect", ...words);
 async function begin(command, ...words) {
@@ -25,11 +27,12 @@ async function begin(command, ...words) {
   const home = path.join(out, "home");
   const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, "config"), XDG_DATA_HOME: path.join(home, "data"), XDG_CACHE_HOME: path.join(home, "cache"), XDG_STATE_HOME: path.join(home, "state") };
   const child = spawn(mcp, [command, "--no-open", ...words], { stdio: ["ignore", "pipe", "inherit"], env });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const [url] = await new Promise((done, failed) => {
     createInterface({ input: child.stdout }).once("line", (line) => done([line]));
     child.once("exit", (code) => failed(new Error(`mcp inspect ended with ${code}`)));
   });
-  child.removeAllListeners("exit");
   return { url, origin: new URL(url).origin, token: url.split("token=")[1], end: () => new Promise((done) => { child.once("exit", (code) => done(code)); child.kill("SIGINT"); }) };
 }
 const node = (...words) => ["--", process.execPath, server, ...words];
@@ -951,4 +954,5 @@ for (const [name, test] of Object.entries(tests)) {
   }
 }
 await browser.close();
+await Promise.all([...running].map((child) => new Promise((done) => { child.once("exit", done); child.kill("SIGINT"); })));
 process.exit(failures ? 1 : 0);
