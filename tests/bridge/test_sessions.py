@@ -113,11 +113,12 @@ def test_a_trace_of_a_session_has_what_it_and_the_server_behind_it_say(scene):
     assert answer["direction"] == "received" and "seen" in json.dumps(answer["message"])
     # What the program and the session say to each other is not of the server.
     assert not [line for line in messages if line["message"].get("method") in ("initialize", "libmcp/ping")]
-    # Without a tool the server is asked whether it is there.
-    assert "ping" in scene.output("trace", "@traced")
+    # Without a tool the server is asked whether it is there, in the way of its revision.
+    assert "result" in scene.output("trace", "@traced")
     file = scene.folder / "traced.jsonl"
     scene.output("trace", "@traced", "echo", "text=kept", "--to", file)
-    assert "kept" in scene.output("call", f"{scene.program} replay {file}", "echo", "text=kept")
+    assert '"text":"kept"' in file.read_text()
+    assert scene.output("replay", file, "@traced") == ""
     scene.output("session", "stop", "traced")
     assert not list((scene.run / "libmcp").glob("traced.msgs"))
 
