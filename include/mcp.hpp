@@ -2577,6 +2577,14 @@ public:
         mcp_string_free(why);
         return status == MCP_OK;
     }
+    /**
+     * Whether the client has a capability, such as "elicitation.url", or an extension, such as
+     * "io.modelcontextprotocol/ui"; see mcp_request_client_has().
+     */
+    bool client_has(std::string_view capability) const noexcept {
+        const detail::c_text name(capability);
+        return name.fits() && mcp_request_client_has(native(), name.get());
+    }
     /** Who sent it, as JSON text. */
     result<std::string> context() const {
         char *text = nullptr, *why = nullptr;

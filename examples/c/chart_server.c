@@ -35,11 +35,15 @@ static const char PAGE[] =
     " .then(() => send({method: 'ui/notifications/initialized'}));"
     "</script>";
 
+/* The text is useful without the page; where the client shows the page, it says so. */
 static void on_tool(void *user, mcp_message_t *request) {
     (void)user;
+    bool is_shown = mcp_request_client_has(request, "io.modelcontextprotocol/ui");
     mcp_request_respond(request,
-                        "{\"content\": [{\"type\": \"text\", \"text\": \"7, 9, 12, 11, 8, 6 and 10 degrees\"}],"
-                        " \"structuredContent\": {\"values\": [7, 9, 12, 11, 8, 6, 10]}}",
+                        is_shown ? "{\"content\": [{\"type\": \"text\", \"text\": \"7, 9, 12, 11, 8, 6 and 10 degrees, shown as a chart\"}],"
+                                   " \"structuredContent\": {\"values\": [7, 9, 12, 11, 8, 6, 10]}}"
+                                 : "{\"content\": [{\"type\": \"text\", \"text\": \"7, 9, 12, 11, 8, 6 and 10 degrees\"}],"
+                                   " \"structuredContent\": {\"values\": [7, 9, 12, 11, 8, 6, 10]}}",
                         NULL);
     mcp_message_free(request);
 }

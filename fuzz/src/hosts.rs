@@ -444,7 +444,7 @@ pub fn respond(
     error: *mut *mut c_char,
 ) {
     let mut text = ptr::null_mut();
-    match input.below(9) {
+    match input.below(10) {
         0 => drop(mcp_request_respond_text(message, one, input.bool(), error)),
         1 => drop(mcp_request_respond_error(message, MCP_CODE_NOT_FOUND, ptr::null(), ptr::null(), error)),
         2 => {
@@ -459,6 +459,7 @@ pub fn respond(
         }
         6 => drop(mcp_request_state(message, &raw mut text, error)),
         7 => drop(mcp_request_set_state(message, one, error)),
+        8 => drop(mcp_request_client_has(message, one)),
         _ => drop(mcp_request_context(message, &raw mut text, error)),
     }
     mcp_string_free(text);

@@ -49,7 +49,8 @@ fn with_app<T>(app: *mut mcp_app_t, run: impl FnOnce(&mut View) -> Result<T, Err
 ///   "logging"),
 ///   "hostContext" ("theme", "displayMode", "availableDisplayModes", "styles", ...), "tool" (the
 ///   definition that the call was made with), "tools" (the definitions of this server's tools, of
-///   which the view may call those whose "_meta.ui.visibility" has "app").
+///   which the view may call those whose "_meta.ui.visibility" has "app"), "appTools" (what the
+///   names of the view's own tools begin with, in a host that lets a model call those: a draft).
 /// app: receives the view. Free it with mcp_app_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
@@ -114,6 +115,8 @@ pub extern "C" fn mcp_app_receive(
 ///   "progress" with "id" and "params" before
 /// - "context" with "context": the members of "hostContext" that changed
 /// - "tools" with "tools", when the server's list changed; "resources-changed"
+/// - "call" with "call" (a number of the program), "name" and "arguments": a model calls one of the
+///   view's own tools; "call-cancelled" with "call", when the program waits no longer: 30 seconds
 /// - "teardown" with "reason": the view will be removed. mcp_app_poll() returns "ended" when it has
 ///   answered; wait for that a second at most.
 ///
@@ -153,6 +156,9 @@ pub extern "C" fn mcp_app_tell(
 /// - "cancel": the request of this "id" need not go on
 /// - "ready": the page is there; "size" with "width" and "height" in pixels, what it asks for
 /// - "log" with "params"; "warning" with "text", for the program's log
+/// - "app-tools" with "tools": the definitions of the view's own tools from now on, under the names
+///   that "call" takes. They are a stranger's: say whose they are, and ask a person before a call.
+/// - "called" with "call", and "result" or "error": how that call ended
 /// - "teardown-requested": the page asks to be removed; "ended": remove it
 ///
 /// app: the view.
@@ -186,14 +192,16 @@ pub extern "C" fn mcp_app_poll(app: *mut mcp_app_t, action_json: *mut *mut c_cha
     })
 }
 
-/// The policy for the frame of a document: {"csp":...,"allow":...,"refused":[...]}.
+/// The policy for the frame of a document: {"csp":...,"allow":...,"refused":[...],"head":...}.
 ///
 /// ui_json: "_meta.ui" of the item that resources/read returned, and if that has none, of the entry
 ///   in the list; NULL if there is neither.
 /// policy_json: receives the policy. "csp" is the Content-Security-Policy of the document, as a
 ///   header or as a meta element before any script; "allow" the attribute of its frame (camera,
 ///   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
-///   left out. A host may tighten it and never loosen it. Free it with mcp_string_free().
+///   left out; "head" what comes before the text of a document in "srcdoc": the policy, and a script
+///   that takes away WebRTC, which no policy governs. A host may tighten it and never loosen it.
+///   Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
@@ -218,10 +226,11 @@ pub extern "C" fn mcp_app_policy(
         let policy = Policy::of(checked.span.str(ui), "'self'");
         let refused: Vec<String> = policy.refused.iter().map(|domain| json::quote(domain)).collect();
         let text = format!(
-            "{{\"csp\":{},\"allow\":{},\"refused\":[{}]}}",
+            "{{\"csp\":{},\"allow\":{},\"refused\":[{}],\"head\":{}}}",
             json::quote(&policy.csp),
             json::quote(&policy.allow),
-            refused.join(",")
+            refused.join(","),
+            json::quote(&policy.head())
         );
         give(&text, policy_json, "app_policy")
     })

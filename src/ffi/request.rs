@@ -347,6 +347,31 @@ pub extern "C" fn mcp_request_close_stream(
     })
 }
 
+/// Whether the client of a request has a capability or an extension, such as that of pages of tools
+/// (MCP Apps). A client says what it has, and that is no authorization.
+///
+/// capability: "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.form",
+///   "elicitation.url" or "roots": whether mcp_request_ask() would ask it; another capability, or
+///   one part of it after a dot; the name of an extension, which has a slash. Of
+///   "io.modelcontextprotocol/ui" the client must also name the type of its pages.
+///
+/// Returns false also for an invalid message or name, and for a request that is over.
+///
+/// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     // A client that shows the page needs no table in the text.
+///     if (mcp_request_client_has(request, "io.modelcontextprotocol/ui"))
+///         mcp_request_respond_text(request, "7 to 12 degrees; the chart is shown", false, NULL);
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_request_client_has(request: *const mcp_message_t, capability: *const c_char) -> bool {
+    guard(false, || {
+        let Ok(name) = needed_text(capability, "capability") else { return false };
+        self::request(request).is_ok_and(|(number, by)| by.client_has(number, name) == Some(true))
+    })
+}
+
 /// Describes the client of a request as a JSON object: "session", "revision", "era",
 /// "capabilities", "name" (of the tool, the prompt, or the URI), "template" and "variables" (of a
 /// resource template), "wants_progress", "log_level", "round" (how often the handler ran before),

@@ -127,6 +127,11 @@ impl Request {
         self.by.context(self.number)
     }
 
+    /// Whether the client that sent it has a capability (`sampling`, `elicitation.url`) or an extension; `false` when it is over.
+    pub fn client_has(&self, name: &str) -> bool {
+        self.by.client_has(self.number, name).unwrap_or(false)
+    }
+
     /// Turns the call of a tool into a task, or says how its task is.
     ///
     /// # Errors

@@ -200,6 +200,9 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static void on_work(void *user, mcp_message_t *request) {
     (void)user;
     CHECK(!mcp_request_cancelled(request));
+    CHECK(mcp_request_client_has(request, "io.modelcontextprotocol/ui") && mcp_request_client_has(request, "roots"));
+    CHECK(!mcp_request_client_has(request, "sampling") && !mcp_request_client_has(request, "com.example/x"));
+    CHECK(!mcp_request_client_has(request, NULL) && !mcp_request_client_has(request, "\xff") && !mcp_request_client_has(NULL, "roots"));
     CHECK_STATUS(mcp_request_progress(request, 1, 2, "half"), MCP_OK);
     CHECK_STATUS(mcp_request_progress(request, 1, 2, "again"), MCP_EMPTY);
     CHECK_STATUS(mcp_request_progress(request, 2, 2, NULL), MCP_OK);
@@ -296,7 +299,8 @@ static mcp_message_t *next_topic(mcp_client_t *client, mcp_topic_t topic) {
 }
 
 static void in_era(const char *path, const char *revision) {
-    char *members = format("\"protocol\":\"%s\"", revision);
+    char *members = format("\"protocol\":\"%s\",\"capabilities\":{\"roots\":{},\"extensions\":{\"io.modelcontextprotocol/ui\":{"
+                           "\"mimeTypes\":[\"text/html;profile=mcp-app\"]}}}", revision);
     mcp_client_t *client = client_at(path, members);
     free(members);
     bool modern = strcmp(revision, "2026-07-28") == 0;

@@ -716,6 +716,10 @@ namespace Libmcp
         internal static extern Status mcp_request_close_stream(MessageHandle request, int retryMs, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        [return: MarshalAs(UnmanagedType.I1)]
+        internal static extern bool mcp_request_client_has(MessageHandle request, byte[] capability);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_request_context(MessageHandle request, out IntPtr contextJson, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

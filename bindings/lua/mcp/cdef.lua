@@ -451,6 +451,7 @@ mcp_status_t mcp_request_start_task(const mcp_message_t *request,
 mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
                                       int32_t retry_ms,
                                       char **error_json);
+bool mcp_request_client_has(const mcp_message_t *request, const char *capability);
 mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);

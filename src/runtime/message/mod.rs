@@ -579,6 +579,8 @@ pub(crate) trait Serve: Send + Sync {
     fn holder(&self, request: u64) -> Option<u64>;
     /// Who sent it, as JSON text. `None` when it is over.
     fn context(&self, request: u64) -> Option<String>;
+    /// Whether the client that sent it has a capability or an extension. `None` when it is over.
+    fn client_has(&self, request: u64, name: &str) -> Option<bool>;
     /// Turns it into a task, or says how its task is.
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error>;
     /// Ends its stream before its answer; its client comes back after `retry`. Whether there was a stream that could end.

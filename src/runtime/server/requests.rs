@@ -147,6 +147,10 @@ impl Serve for Serving {
         self.inside().engine.describe_request(RequestId(request), clock::now())
     }
 
+    fn client_has(&self, request: u64, name: &str) -> Option<bool> {
+        self.inside().engine.client_has(RequestId(request), name)
+    }
+
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error> {
         let mut inside = self.inside();
         let started = inside.engine.start_task(Serving::now(), RequestId(request), options);

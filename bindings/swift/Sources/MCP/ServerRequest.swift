@@ -33,6 +33,10 @@ public struct ServerRequest: Sendable {
         return try wireDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
     }
 
+    /// Whether the client has a capability, such as "elicitation.url", or an extension, such as "io.modelcontextprotocol/ui". A client
+    /// says what it has, and that is no authorization.
+    public func clientHas(_ capability: String) -> Bool { mcp_request_client_has(message.pointer, withoutNul(capability)) }
+
     /// The session of the client, for ``Server/notify(_:_:session:)`` and ``Server/call(session:_:_:as:timeout:)``; nil where the
     /// revision has none.
     public func session() throws -> SessionID? {

@@ -5,22 +5,22 @@
 //!
 //! * `view`: [`View`], one view: messages of the page and what the host tells go in, actions for the host come out
 //! * `context`: what a host may say of itself, checked before a view sees it
+//! * `offered`: the tools that a view offers to its host
 //! * `policy`: [`Policy`], what the document may do
 
 mod context;
+mod offered;
 mod policy;
 mod view;
 
-pub use crate::protocol::content::APP_MEDIA_TYPE as MIME_TYPE;
-pub use policy::{Policy, is_source};
+pub use crate::protocol::content::{APP_EXTENSION as EXTENSION, APP_MEDIA_TYPE as MIME_TYPE};
+pub use policy::{GUARD, Policy, is_source};
 pub use view::{InvalidTold, View};
 
 use crate::json::{elements, string};
 use crate::protocol::lenient;
 use std::borrow::Cow;
 
-/// The name of the extension.
-pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 /// The revision of the protocol between a view and its host.
 pub const REVISION: &str = "2026-01-26";
 

@@ -12,6 +12,11 @@ const PERMISSIONS: [(&str, &str); 4] = [
     ("clipboardWrite", "clipboard-write"),
 ];
 
+/// Takes away what speaks with other hosts and no policy governs: browsers have no directive for calls between browsers, whose servers a page
+/// names itself. It comes before every script of the document.
+pub const GUARD: &str = "<script>for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]; \
+                         document.currentScript.remove();</script>";
+
 /// What the frame of an app is given. A host may tighten it and never loosen it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Policy {
@@ -24,6 +29,12 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// What a host puts before a document that has no headers, such as one in `srcdoc`: its policy, and what [`GUARD`] takes away.
+    pub fn head(&self) -> String {
+        let csp = self.csp.replace('&', "&amp;").replace('"', "&quot;");
+        format!("<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"{csp}\">{GUARD}")
+    }
+
     /// The policy for `_meta.ui` of a resource, the whole object. `own` is the source of the document itself: `'self'`, or nothing where
     /// its origin is opaque.
     pub fn of(ui: &str, own: &str) -> Policy {
@@ -111,6 +122,12 @@ mod tests {
             assert_eq!((policy.csp.as_str(), policy.allow.as_str()), (expected, ""), "{ui}");
         }
         assert!(Policy::of("{}", "").csp.contains("script-src 'unsafe-inline';"));
+        let odd = Policy::of(r#"{"csp":{"connectDomains":["https://a.example/x?a=1&quot"]}}"#, "'self'");
+        let head = format!(
+            "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"><script>",
+            odd.csp.replace('&', "&amp;")
+        );
+        assert!(odd.head().starts_with(&head) && odd.csp.contains("a=1&quot"), "{}", odd.head());
     }
 
     #[test]

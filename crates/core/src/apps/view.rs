@@ -1,5 +1,6 @@
 //! One view: the page of one tool call, from its first word to its last.
 
+use super::offered::{Offered, Page};
 use super::{REVISION, context, visibility};
 use crate::json::{self, Kind, member, members, quote, splice_into, string};
 use crate::protocol::{error_code, lenient};
@@ -93,6 +94,10 @@ enum Action {
     Size(Option<f64>, Option<f64>),
     /// A log message or a warning.
     Note(String),
+    /// The tools that the view offers.
+    Tools(String),
+    /// What a call of one of them came to.
+    Called(String),
 }
 
 /// What a tool call came to.
@@ -122,6 +127,7 @@ pub struct View {
     outcome: Option<Outcome>,
     under_way: BTreeMap<u64, UnderWay>,
     leaving: Option<u64>,
+    offered: Offered,
     actions: VecDeque<Action>,
     waiting_bytes: usize,
     last_number: u64,
@@ -130,10 +136,11 @@ pub struct View {
 
 impl View {
     /// A view, from what the host says of itself: `hostInfo`, `hostCapabilities`, `hostContext`, `tool` (the definition that the call was
-    /// made with) and `tools` (the definitions that the host has seen of this server).
+    /// made with), `tools` (the definitions that the host has seen of this server) and `appTools` (what the names of the view's own tools
+    /// begin with, if the host wants those).
     pub fn new(settings: &str) -> Result<View, InvalidTold> {
         let settings = checked(settings, "the settings")?;
-        let known = ["hostInfo", "hostCapabilities", "hostContext", "tool", "tools"];
+        let known = ["hostInfo", "hostCapabilities", "hostContext", "tool", "tools", "appTools"];
         if let Some((name, _)) = members(settings).find(|(name, _)| !known.contains(name)) {
             return invalid(format!("there is no setting '{name}'; there are {}", known.join(", ")));
         }
@@ -159,6 +166,7 @@ impl View {
             outcome: None,
             under_way: BTreeMap::new(),
             leaving: None,
+            offered: Offered::of(member(settings, "appTools")).map_err(InvalidTold)?,
             actions: VecDeque::new(),
             waiting_bytes: 0,
             last_number: 0,
@@ -193,7 +201,8 @@ impl View {
                 }
                 text
             }
-            Action::Note(text) => text,
+            Action::Note(text) | Action::Called(text) => text,
+            Action::Tools(tools) => format!("{{\"type\":\"app-tools\",\"tools\":{tools}}}"),
             Action::Size(width, height) => {
                 let mut text = "{\"type\":\"size\"".to_owned();
                 for (name, value) in [("width", width), ("height", height)] {
@@ -233,7 +242,7 @@ impl View {
         }
         let id = lenient::member(message, "id");
         let Some(method) = member(message, "method") else {
-            return self.answered(id);
+            return self.answered(id, message);
         };
         let id = match id.map(|id| (id, json::kind(id))) {
             Some((id, Some(Kind::String | Kind::Number))) if id.len() <= 1024 => Some(id),
@@ -299,13 +308,15 @@ impl View {
             }
             "answer" => self.tell_answer(told),
             "progress" => self.tell_progress(told),
+            "call" => self.tell_call(told),
+            "call-cancelled" => self.tell_call_cancelled(told),
             "teardown" => {
                 self.tear_down(member(told, "reason").and_then(string).as_deref());
                 Ok(())
             }
             other => invalid(format!(
                 "there is no type '{other}'; there are input, input-partial, result, cancelled, context, tools, resources-changed, \
-                 answer, progress, teardown"
+                 answer, progress, call, call-cancelled, teardown"
             )),
         }
     }
@@ -520,6 +531,7 @@ impl View {
         }
         // A page that was loaded again is another view: what the one before asked for is answered to none.
         self.end_requests();
+        self.end_tools("the view was loaded again");
         self.actions.retain(|action| !matches!(action, Action::Say(_)));
         self.stage = Stage::Loading;
         self.is_answered = true;
@@ -527,6 +539,7 @@ impl View {
         self.changed.clear();
         let able = member(params, "appCapabilities").unwrap_or("{}");
         self.modes = context::modes(member(able, "availableDisplayModes"));
+        self.offered.declared(able);
         let result = format!(
             "{{\"protocolVersion\":\"{REVISION}\",\"hostInfo\":{},\"hostCapabilities\":{},\"hostContext\":{}}}",
             self.host_info,
@@ -552,7 +565,9 @@ impl View {
                     self.notify("ui/notifications/tool-input", &input);
                 }
                 self.say_outcome();
+                self.ask_for_tools("{}");
             }
+            "notifications/tools/list_changed" if self.stage == Stage::Ready => self.ask_for_tools("{}"),
             "ui/notifications/size-changed" => self.resize(params),
             "ui/notifications/request-teardown" => self.event("teardown-requested"),
             "notifications/message" if lenient::declares(&self.capabilities, "logging") => {
@@ -596,14 +611,109 @@ impl View {
         self.actions.push_back(Action::Size(size.0, size.1));
     }
 
-    /// An answer of the view, which was asked one thing: to end. An error is an answer, too.
-    fn answered(&mut self, id: Option<&str>) {
-        if self.stage == Stage::Leaving
-            && id.and_then(lenient::number) == self.leaving
-            && self.leaving.is_some()
-        {
-            self.end();
+    /// An answer of the view: that it ends, where an error is an answer, too; its tools; the outcome of one of them.
+    fn answered(&mut self, id: Option<&str>, message: &str) {
+        let Some(id) = id.and_then(lenient::number) else { return };
+        if self.stage == Stage::Leaving && self.leaving == Some(id) {
+            return self.end();
         }
+        let (result, error) = (member(message, "result"), member(message, "error"));
+        if self.offered.is_list(id) {
+            let tools = self.tools.as_ref();
+            let mut warnings = Vec::new();
+            let page = self.offered.page(
+                result.and_then(lenient::as_object),
+                |name| tools.is_some_and(|tools| tools.contains_key(name)),
+                |warning| warnings.push(warning),
+            );
+            for warning in warnings {
+                self.warn(&warning);
+            }
+            match page {
+                Page::Next(params) => self.ask_for_page(&params),
+                Page::Whole(told, again) => {
+                    if let Some(told) = told {
+                        self.tell_tools(told);
+                    }
+                    if again {
+                        self.ask_for_tools("{}");
+                    }
+                }
+            }
+        } else if let Some((number, outcome)) = self.offered.answered(id, result, error) {
+            self.actions.push_back(Action::Called(called(number, &outcome)));
+        }
+    }
+
+    // The tools that the view offers.
+
+    fn ask_for_tools(&mut self, params: &str) {
+        if self.offered.wants_list() {
+            self.ask_for_page(params);
+        }
+    }
+
+    fn ask_for_page(&mut self, params: &str) {
+        let id = self.ask("tools/list", params);
+        self.offered.asked(id);
+    }
+
+    /// The host needs the last list only.
+    fn tell_tools(&mut self, tools: String) {
+        self.actions.retain(|action| !matches!(action, Action::Tools(_)));
+        self.actions.push_back(Action::Tools(tools));
+    }
+
+    /// The view's tools are gone with it, and each call of them has its outcome.
+    fn end_tools(&mut self, why: &str) {
+        let (calls, had_tools) = self.offered.end();
+        for number in calls {
+            let error = format!("\"error\":{{\"code\":{REFUSED},\"message\":{}}}", quote(why));
+            self.actions.push_back(Action::Called(called(number, &error)));
+        }
+        if had_tools {
+            self.tell_tools("[]".to_owned());
+        }
+    }
+
+    fn tell_call(&mut self, told: &str) -> Result<(), InvalidTold> {
+        let Some(number) = member(told, "call").and_then(lenient::number) else {
+            return invalid("'call' is not a number: the outcome comes back with it");
+        };
+        let arguments = lenient::member(told, "arguments").unwrap_or("{}");
+        let Some(arguments) = lenient::as_object(arguments) else {
+            return invalid("'arguments' is not an object");
+        };
+        let name = member(told, "name").and_then(string).unwrap_or_default();
+        let unread = self.actions.iter().filter(|action| matches!(action, Action::Called(_))).count();
+        let params =
+            self.offered.call(number, &name, &spliced(arguments, &[]), unread).map_err(InvalidTold)?;
+        let id = self.ask("tools/call", &params);
+        self.offered.called(id, number, &name);
+        Ok(())
+    }
+
+    fn tell_call_cancelled(&mut self, told: &str) -> Result<(), InvalidTold> {
+        let Some(number) = member(told, "call").and_then(lenient::number) else {
+            return invalid("'call' is not the number of a call");
+        };
+        // One that has ended meanwhile needs nothing more.
+        if let Some(id) = self.offered.cancel(number) {
+            let reason = member(told, "reason").filter(|it| json::kind(it) == Some(Kind::String));
+            let reason = reason.map_or_else(String::new, |reason| format!(",\"reason\":{reason}"));
+            self.notify("notifications/cancelled", &format!("{{\"requestId\":{id}{reason}}}"));
+        }
+        Ok(())
+    }
+
+    /// A request for the view; its id.
+    fn ask(&mut self, method: &str, params: &str) -> u64 {
+        self.last_number += 1;
+        let id = self.last_number;
+        self.actions.push_back(Action::Say(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{params}}}"
+        )));
+        id
     }
 
     // What the host tells.
@@ -798,15 +908,10 @@ impl View {
             return;
         }
         self.stage = Stage::Leaving;
-        self.last_number += 1;
-        self.leaving = Some(self.last_number);
+        self.end_tools("the view is being removed");
         let params =
             reason.map_or_else(|| "{}".to_owned(), |reason| format!("{{\"reason\":{}}}", quote(reason)));
-        let message = format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ui/resource-teardown\",\"params\":{params}}}",
-            self.last_number
-        );
-        self.actions.push_back(Action::Say(message));
+        self.leaving = Some(self.ask("ui/resource-teardown", &params));
     }
 
     fn know_tools(&mut self, tools: &str) -> Result<(), InvalidTold> {
@@ -825,7 +930,8 @@ impl View {
 
     fn end(&mut self) {
         self.stage = Stage::Ended;
-        self.actions.retain(|action| matches!(action, Action::Do(_, None)));
+        self.actions
+            .retain(|action| matches!(action, Action::Do(_, None) | Action::Tools(_) | Action::Called(_)));
         self.waiting_bytes = 0;
         self.event("ended");
     }
@@ -979,6 +1085,11 @@ fn one_line(value: &str) -> String {
     text_of(out)
 }
 
+/// The action that a call of one of the view's tools has ended.
+fn called(number: u64, outcome: &str) -> String {
+    format!("{{\"type\":\"called\",\"call\":{number},{outcome}}}")
+}
+
 fn object_of(members: &BTreeMap<String, String>) -> String {
     let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", members.join(","))
@@ -1014,7 +1125,7 @@ fn with_schema(tool: &str) -> String {
 }
 
 /// Whether an object has two members that some reader takes for one: the same name, in any letters.
-fn is_ambiguous(object: &str) -> bool {
+pub(super) fn is_ambiguous(object: &str) -> bool {
     let mut names = BTreeSet::new();
     members(object).any(|(written, _)| {
         let name = string(&format!("\"{written}\"")).map(|name| name.to_ascii_lowercase());
@@ -1534,6 +1645,193 @@ mod tests {
         let all = drain(&mut view);
         assert_eq!(all.iter().filter(|it| it["message"]["error"]["code"] == -32000).count(), 3);
         assert_eq!(view.waiting_bytes, 0);
+    }
+
+    /// A view with tools of its own, for a host that takes them: ready, with the id of the request for its list.
+    fn with_tools() -> (View, u64) {
+        let settings = SETTINGS.replacen('{', r#"{"appTools":"chart","#, 1);
+        let mut view = View::new(&settings).expect("good");
+        let able =
+            json!({"protocolVersion":REVISION,"appInfo":{},"appCapabilities":{"tools":{"listChanged":true}}});
+        asks(&mut view, 0, "ui/initialize", &able);
+        tells(&mut view, "ui/notifications/initialized", &json!({}));
+        let all = drain(&mut view);
+        assert_eq!(all[2]["message"]["method"], "tools/list", "{all:?}");
+        let id = all[2]["message"]["id"].as_u64().expect("a number");
+        (view, id)
+    }
+
+    fn answers(view: &mut View, id: &Value, result: &Value) {
+        says(view, &json!({"jsonrpc":"2.0","id":id,"result":result}));
+    }
+
+    #[test]
+    fn the_tools_of_a_view_are_asked_for_by_a_host_that_names_a_prefix() {
+        // Without the setting, and of a view that declares none, nothing is asked.
+        let mut plain = ready();
+        tells(&mut plain, "notifications/tools/list_changed", &json!({}));
+        assert!(drain(&mut plain).is_empty());
+        plain.tell(r#"{"type":"call","call":1,"name":"chart__move"}"#).expect_err("there is no such tool");
+        let settings = SETTINGS.replacen('{', r#"{"appTools":"chart","#, 1);
+        let mut none = View::new(&settings).expect("good");
+        begin(&mut none);
+        tells(&mut none, "notifications/tools/list_changed", &json!({}));
+        assert_eq!(drain(&mut none), [json!({"type":"ready"})]);
+        for bad in ["\"\"", "\"a b\"", "7", "\"a/b\"", "\"aaaaaaaaaaaaaaaaaaaaaaaaa\""] {
+            let settings = SETTINGS.replacen('{', &format!("{{\"appTools\":{bad},"), 1);
+            let refused = View::new(&settings).expect_err(bad).to_string();
+            assert!(refused.contains("'appTools' is what the names"), "{refused}");
+        }
+
+        let (mut view, id) = with_tools();
+        let long = "x".repeat(60);
+        answers(
+            &mut view,
+            &json!(id),
+            &json!({"tools":[{"name":"move","description":"Moves","inputSchema":{"type":"object","required":["to"]}}, {"name":"move"},
+                {"name":"a b"},{"name":long},{"inputSchema":{}},7,{"name":"bare"}],"nextCursor":"2"}),
+        );
+        let all = drain(&mut view);
+        assert!(
+            all[0]["text"].as_str().is_some_and(|it| it.starts_with("5 tools of the view are left out")),
+            "{all:?}"
+        );
+        assert_eq!(all[1]["message"]["params"], json!({"cursor":"2"}));
+        // What changes meanwhile is asked for once more, however often the view says so.
+        for _ in 0..100 {
+            tells(&mut view, "notifications/tools/list_changed", &json!({}));
+        }
+        assert!(drain(&mut view).is_empty());
+        answers(&mut view, &all[1]["message"]["id"], &json!({"tools":[]}));
+        let all = drain(&mut view);
+        assert_eq!(
+            all[0],
+            json!({"type":"app-tools","tools":[{"description":"Moves","name":"chart__move","inputSchema":{"type":"object","required":["to"]}},
+                {"name":"chart__bare","inputSchema":{"type":"object"}}]})
+        );
+        assert_eq!((all.len(), &all[1]["message"]["method"]), (2, &json!("tools/list")));
+        // Of a list without end, and of names that are the server's, the host sees what it takes.
+        let many: Vec<Value> = (0..60).map(|n| json!({"name":format!("t{n}")})).collect();
+        answers(&mut view, &all[1]["message"]["id"], &json!({"tools":many,"nextCursor":"3"}));
+        let all = drain(&mut view);
+        assert_eq!((all.len(), all[1]["tools"].as_array().map(Vec::len)), (2, Some(50)), "{all:?}");
+        view.tell(r#"{"type":"tools","tools":[{"name":"chart__t1"}]}"#).expect("told");
+        drain(&mut view);
+        tells(&mut view, "notifications/tools/list_changed", &json!({}));
+        let id = said(&mut view)["id"].clone();
+        answers(&mut view, &id, &json!({"tools":[{"name":"t1"},{"name":"t2"}]}));
+        let all = drain(&mut view);
+        assert_eq!(all[1]["tools"], json!([{"name":"chart__t2","inputSchema":{"type":"object"}}]), "{all:?}");
+        // An error is a view without tools.
+        tells(&mut view, "notifications/tools/list_changed", &json!({}));
+        let id = said(&mut view)["id"].clone();
+        says(&mut view, &json!({"jsonrpc":"2.0","id":id,"error":{"code":-32601,"message":"no"}}));
+        let all = drain(&mut view);
+        assert_eq!((&all[0]["type"], &all[1]["tools"]), (&json!("warning"), &json!([])), "{all:?}");
+    }
+
+    #[test]
+    fn a_tool_of_a_view_is_called_while_the_view_is_there() {
+        let (mut view, id) = with_tools();
+        let schema = json!({"type":"object","required":["at"]});
+        answers(
+            &mut view,
+            &json!(id),
+            &json!({"tools":[{"name":"move","outputSchema":schema},{"name":"say"}]}),
+        );
+        drain(&mut view);
+        let call = |view: &mut View, number: u64, name: &str| -> Value {
+            view.tell(&json!({"type":"call","call":number,"name":name,"arguments":{"to":1}}).to_string())
+                .expect("told");
+            said(view)
+        };
+        let sent = call(&mut view, 7, "chart__move");
+        assert_eq!(
+            (&sent["method"], &sent["params"]),
+            (&json!("tools/call"), &json!({"name":"move","arguments":{"to":1}}))
+        );
+        for (told, why) in [
+            (
+                r#"{"type":"call","call":7,"name":"chart__say"}"#,
+                "'call' is 7, the number of a call under way",
+            ),
+            (r#"{"type":"call","call":8,"name":"move"}"#, "the view has no tool 'move' now"),
+            (r#"{"type":"call","name":"chart__say"}"#, "'call' is not a number"),
+            (
+                r#"{"type":"call","call":8,"name":"chart__say","arguments":[1]}"#,
+                "'arguments' is not an object",
+            ),
+        ] {
+            let refused = view.tell(told).expect_err(told).to_string();
+            assert!(refused.contains(why), "{told}: {refused}");
+        }
+        let good = json!({"content":[],"structuredContent":{"at":2}});
+        answers(&mut view, &sent["id"], &good);
+        answers(&mut view, &sent["id"], &good);
+        assert_eq!(drain(&mut view), [json!({"type":"called","call":7,"result":good})], "once");
+        // What comes back is checked: a model reads it.
+        for (name, answer, why) in [
+            (
+                "chart__move",
+                json!({"result":{"content":[],"structuredContent":{}}}),
+                "not what its tool promises",
+            ),
+            ("chart__move", json!({"result":{"content":[]}}), "it has no 'structuredContent'"),
+            ("chart__say", json!({"result":{}}), "has no 'content'"),
+            ("chart__say", json!({"result":7}), "gave no result"),
+            ("chart__say", json!({"error":{"code":1,"message":"it broke"}}), "it broke"),
+        ] {
+            let id = call(&mut view, 8, name)["id"].clone();
+            let mut answer = answer;
+            answer["jsonrpc"] = json!("2.0");
+            answer["id"] = id;
+            says(&mut view, &answer);
+            let all = drain(&mut view);
+            assert_eq!(
+                (&all[0]["type"], &all[0]["call"], all[0].get("result")),
+                (&json!("called"), &json!(8), None)
+            );
+            assert!(all[0]["error"]["message"].as_str().is_some_and(|it| it.contains(why)), "{all:?}");
+        }
+        let id = call(&mut view, 9, "chart__say")["id"].clone();
+        view.tell(r#"{"type":"call-cancelled","call":9,"reason":"30 s are over"}"#).expect("told");
+        assert_eq!(said(&mut view)["params"], json!({"requestId":id,"reason":"30 s are over"}));
+        answers(&mut view, &id, &json!({"content":[]}));
+        view.tell(r#"{"type":"call-cancelled","call":9}"#).expect("over already");
+        assert!(drain(&mut view).is_empty());
+        // There is a bound of those under way and of those that the host has not taken, together.
+        let ids: Vec<Value> =
+            (10..18).map(|number| call(&mut view, number, "chart__say")["id"].clone()).collect();
+        for id in &ids[..4] {
+            answers(&mut view, id, &json!({"content":[]}));
+        }
+        let full =
+            view.tell(r#"{"type":"call","call":30,"name":"chart__say"}"#).expect_err("full").to_string();
+        assert!(full.contains("8 calls of the view's tools"), "{full}");
+        assert_eq!(drain(&mut view).len(), 4);
+        // With the view its tools are gone, and each call has its outcome.
+        view.tell(r#"{"type":"teardown"}"#).expect("told");
+        let all = drain(&mut view);
+        assert_eq!(all.len(), 6, "{all:?}");
+        assert!(all[..4].iter().all(|it| it["error"]["message"] == "the view is being removed"), "{all:?}");
+        assert_eq!(all[4], json!({"type":"app-tools","tools":[]}));
+        view.tell(r#"{"type":"call","call":31,"name":"chart__say"}"#).expect_err("it is gone");
+
+        let (mut view, id) = with_tools();
+        answers(&mut view, &json!(id), &json!({"tools":[{"name":"say"}]}));
+        drain(&mut view);
+        call(&mut view, 1, "chart__say");
+        begin_without_tools(&mut view);
+    }
+
+    /// The page is loaded again, and declares no tools this time.
+    fn begin_without_tools(view: &mut View) {
+        asks(view, 0, "ui/initialize", &serde_json::from_str(ABLE).expect("JSON"));
+        tells(view, "ui/notifications/initialized", &json!({}));
+        let all = drain(view);
+        assert_eq!(all[0]["error"]["message"], "the view was loaded again", "{all:?}");
+        assert_eq!(all[1], json!({"type":"app-tools","tools":[]}));
+        assert!(all.iter().all(|it| it["message"]["method"] != "tools/list"), "{all:?}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Capabilities. Those of a client the application declares once; each revision receives those that it has. Those of a server are
 //! found by pointers of [`super::method::needed_server_capability`].
 
+use super::content::APP_EXTENSION;
 use super::lenient;
 use super::revision::Revision;
 use crate::json;
@@ -10,12 +11,16 @@ use serde_json::{Map, Value};
 ///
 /// What the revision does not know is left out: no `elicitation` before 2025-06-18, its modes and those of `sampling`
 /// only from 2025-11-25, `tasks` only there, `roots.listChanged` only in the legacy era, `extensions` only in the modern
-/// one. `experimental` passes through.
+/// one, but for MCP Apps, whose page has it in every handshake. `experimental` passes through.
 pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> String {
     let has = revision.differences();
     let mut declared = Map::new();
     for (name, value) in capabilities {
         let value = match name.as_str() {
+            "extensions" if !has.extensions => match value.get(APP_EXTENSION).filter(|it| says(it)) {
+                Some(apps) => serde_json::json!({ APP_EXTENSION: apps }),
+                None => continue,
+            },
             name if !is_known(name, revision) || !says(value) => continue,
             "elicitation" | "sampling" if !has.capability_modes => Value::Object(Map::new()),
             "roots" if !has.roots_list_changed => Value::Object(Map::new()),
@@ -247,6 +252,20 @@ mod tests {
             json!({"roots": {}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}},
                    "extensions": {"io.example/x": {}}, "experimental": {"y": {}}})
         );
+    }
+
+    #[test]
+    fn pages_of_tools_are_declared_at_each_revision() {
+        let apps = json!({"extensions": {"io.example/x": {}, APP_EXTENSION: {"mimeTypes": ["text/html;profile=mcp-app"]}}});
+        for revision in Revision::ALL {
+            let mut expected = apps.clone();
+            if revision != Revision::V2026_07_28 {
+                expected["extensions"].as_object_mut().expect("an object").remove("io.example/x");
+            }
+            assert_eq!(cut(&apps, revision), expected, "{revision:?}");
+        }
+        let denied = json!({"extensions": {APP_EXTENSION: false}});
+        assert_eq!(cut(&denied, Revision::V2025_11_25), json!({}));
     }
 
     #[test]

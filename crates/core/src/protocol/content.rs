@@ -3,6 +3,8 @@
 use crate::json::{Cursor, Kind};
 use std::borrow::Cow;
 
+/// The extension of pages of tools (MCP Apps).
+pub const APP_EXTENSION: &str = "io.modelcontextprotocol/ui";
 /// The media type of the page of a tool (MCP Apps).
 pub const APP_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 

@@ -30,6 +30,29 @@ use questions::{
 use std::time::Duration;
 
 impl<H: Clone> Server<H> {
+    /// Whether the client of a request has a capability (`sampling`, `elicitation.url`) or an extension, the name of which has a slash.
+    /// Of what a server may ask for it is whether it would be asked. `None` when the request is over.
+    pub fn client_has(&self, number: RequestId, name: &str) -> Option<bool> {
+        let context = &self.requests.get(number)?.context;
+        let may_ask = |method, params| missing_capability(context, method, params).is_none();
+        Some(match name {
+            _ if name.contains('/') => context.has_extension(name),
+            "sampling" => may_ask(method::SAMPLING, "{}"),
+            "sampling.tools" => may_ask(method::SAMPLING, "{\"tools\":[]}"),
+            "sampling.context" => may_ask(method::SAMPLING, "{\"includeContext\":\"thisServer\"}"),
+            "elicitation" => {
+                may_ask(method::ELICITATION, "{}") || may_ask(method::ELICITATION, "{\"mode\":\"url\"}")
+            }
+            "elicitation.form" => may_ask(method::ELICITATION, "{}"),
+            "elicitation.url" => may_ask(method::ELICITATION, "{\"mode\":\"url\"}"),
+            "roots" => may_ask(method::ROOTS, "{}"),
+            _ => match name.split_once('.') {
+                Some((outer, inner)) => context.can(outer, Some(inner)),
+                None => context.can(name, None),
+            },
+        })
+    }
+
     /// A handler asks its client. See [`AskOutcome`].
     pub fn ask(&mut self, number: RequestId, key: &str, name: &str, params: &str) -> AskOutcome {
         let limits = (self.settings.limits.questions, self.settings.limits.input_rounds);

@@ -7,6 +7,7 @@ use crate::engine::server::access::{MissingScopes, Principal};
 use crate::engine::server::settings::Severity;
 use crate::json;
 use crate::json::{Kind, Wanted};
+use crate::protocol::content::{APP_EXTENSION, APP_MEDIA_TYPE};
 use crate::protocol::{Era, Revision, error_code, lenient, meta, task};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -64,6 +65,16 @@ impl RequestContext {
     /// Whether the client declared the extension `io.modelcontextprotocol/tasks`.
     pub fn declares_tasks(&self) -> bool {
         self.can("extensions", Some(task::EXTENSION))
+    }
+
+    /// Whether the client declared an extension, the name of which has a slash. Pages of tools it shows only if it names their type.
+    pub fn has_extension(&self, name: &str) -> bool {
+        let all = json::member(&self.capabilities, "extensions").unwrap_or("{}");
+        let Some(own) = json::member(all, name).filter(|own| lenient::is_declared(own)) else { return false };
+        name != APP_EXTENSION
+            || lenient::list(own, "mimeTypes").is_some_and(|types| {
+                json::elements(&types).filter_map(json::string).any(|it| it == APP_MEDIA_TYPE)
+            })
     }
 
     /// Whether the client declared the capability `name`, or the part of it that `inner` names.

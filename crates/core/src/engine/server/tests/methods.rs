@@ -188,6 +188,66 @@ fn resources_are_read_from_where_they_are() {
 }
 
 #[test]
+fn what_a_client_has_is_what_it_could_be_asked_and_the_extensions_that_it_names() {
+    let all = json!({"sampling": {"tools": {}}, "elicitation": {}, "roots": false, "experimental": {"x": {}, "y": null},
+        "extensions": {"com.example/x": {}, "com.example/no": null, "io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}});
+    let others = json!({"elicitation": {"url": {}}, "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}}});
+    for (capabilities, revision, has, lacks) in [
+        (
+            &all,
+            "2025-11-25",
+            &[
+                "sampling",
+                "sampling.tools",
+                "elicitation",
+                "elicitation.form",
+                "experimental.x",
+                "com.example/x",
+                "io.modelcontextprotocol/ui",
+            ][..],
+            &[
+                "sampling.context",
+                "elicitation.url",
+                "roots",
+                "roots.listChanged",
+                "experimental.y",
+                "com.example/no",
+                "com.example/y",
+                "",
+                ".",
+                "tasks",
+            ][..],
+        ),
+        // Before the revision that has a part, nothing of it can be asked, and what had no part yet can.
+        (
+            &all,
+            "2025-06-18",
+            &["sampling", "sampling.context", "elicitation.form"],
+            &["sampling.tools", "elicitation.url"],
+        ),
+        (&all, "2025-03-26", &["sampling"], &["elicitation", "elicitation.form"]),
+        (
+            &others,
+            "2025-11-25",
+            &["elicitation", "elicitation.url"],
+            &["elicitation.form", "sampling", "io.modelcontextprotocol/ui"],
+        ),
+    ] {
+        let mut stage = Stage::new(settings());
+        let session = stage.legacy(revision, capabilities);
+        stage.ask_legacy(session, json!(2), "resources/read", json!({ "uri": "y://a" }));
+        let request = stage.run().request;
+        for (names, expected) in [(has, Some(true)), (lacks, Some(false))] {
+            for name in names {
+                assert_eq!(stage.server.client_has(request, name), expected, "{name} at {revision}");
+            }
+        }
+        stage.respond(request, Outcome::NotFound);
+        assert_eq!(stage.server.client_has(request, "sampling"), None, "it is over");
+    }
+}
+
+#[test]
 fn prompts_need_their_arguments() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));

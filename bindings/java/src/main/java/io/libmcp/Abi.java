@@ -2100,6 +2100,19 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_request_client_has {
+        static final MethodHandle HANDLE = Library.function("mcp_request_client_has",
+                FunctionDescriptor.of(ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static boolean mcp_request_client_has(MemorySegment request, MemorySegment capability) {
+        try {
+            return (boolean) handle_mcp_request_client_has.HANDLE.invokeExact(request, capability);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_request_context {
         static final MethodHandle HANDLE = Library.function("mcp_request_context",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
