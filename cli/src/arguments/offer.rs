@@ -36,6 +36,9 @@ pub struct Bridge {
 /// What clients of a bridge may use, and how it is shown to them.
 #[derive(Args, Debug, Default)]
 pub struct Guard {
+    /// Whether the clients are programs that a model wrote, which no option says
+    #[arg(skip)]
+    pub for_models: bool,
     /// A tool that clients may neither list nor call, as for --allow; may be given several times. It counts more than --allow
     #[arg(long, value_name = "SERVER/TOOL")]
     pub deny: Vec<String>,

@@ -181,7 +181,12 @@ fn rules(bridge: &Bridge, names: &[&str]) -> Result<Vec<Rules>, Failure> {
         Screen::said(format!("without a snapshot, and so not compared: {}", one_line(&unpinned.join(", "))));
     }
     let all = allowed.into_iter().zip(denied).zip(pins);
-    all.map(|((allowed, denied), pin)| Rules::new(allowed, denied, pin, guard.invalid)).collect()
+    all.map(|((allowed, denied), pin)| {
+        let mut rules = Rules::new(allowed, denied, pin, guard.invalid)?;
+        rules.for_models = guard.for_models;
+        Ok(rules)
+    })
+    .collect()
 }
 
 /// Writes what clients and the bridge say to each other into a file. What cannot be written is said once.

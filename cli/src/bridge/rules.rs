@@ -5,6 +5,7 @@ use super::lists::List;
 use super::pin::{Pin, entries};
 use crate::arguments::Invalid;
 use crate::failure::Failure;
+use crate::generate::is_for_apps;
 use crate::output::{Screen, one_line};
 use mcp::server::{Handler, Kind, Server};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,8 @@ pub struct Rules {
     /// What it offered when a person looked at it.
     pub pin: Option<Pin>,
     pub invalid: Invalid,
+    /// Whether the clients are programs that a model wrote: tools that are for pages alone (MCP Apps) are not there then.
+    pub for_models: bool,
     /// Checks definitions as a server of the library does.
     checker: Option<Server>,
     /// The tools that it listed last.
@@ -81,6 +84,13 @@ impl Rules {
         if list.kind == Kind::Tool {
             self.tools = left.iter().map(|(name, _)| name.clone()).chain(hidden.keys().cloned()).collect();
             left.retain(|(name, _)| !self.denied.has(name));
+        }
+        if self.for_models && list.kind == Kind::Tool {
+            let for_pages = left.extract_if(.., |(_, definition)| is_for_apps(definition));
+            hidden.extend(
+                for_pages
+                    .map(|(name, _)| (name, "it is for pages alone, and no model may call it".to_owned())),
+            );
         }
         if let Some(allowed) = &self.allowed {
             // What may not be used in any case need not be said.
@@ -240,6 +250,27 @@ mod tests {
         );
         assert_eq!(names(&mut rules, 0, r#"{"tools":[{"name":"read","description":"x"}]}"#), ["read"]);
         assert_eq!(rules.why_hidden(Kind::Tool, |name| name == "read"), None);
+    }
+
+    #[test]
+    fn what_a_model_wrote_has_no_tool_that_is_for_pages_alone() {
+        let list = r#"{"tools":[{"name":"read"},{"name":"draw","_meta":{"ui":{"visibility":["app"]}}},
+            {"name":"none","_meta":{"ui":{"visibility":[]}}},{"name":"show","_meta":{"ui":{"visibility":["model","app"]}}}]}"#;
+        for (for_models, allow, left) in [
+            (false, &["*"][..], &["read", "draw", "none", "show"][..]),
+            (true, &["*"], &["read", "show"]),
+            (true, &["draw"], &[]),
+        ] {
+            let rules = Rules::new(Some(of(allow)), Allowed::default(), None, Invalid::Pass).expect("rules");
+            let mut rules = Rules { for_models, ..rules };
+            assert_eq!(names(&mut rules, 0, list), left, "{for_models} {allow:?}");
+            let why = rules.why_hidden(Kind::Tool, |name| name == "draw");
+            assert_eq!(why.is_some_and(|why| why.contains("for pages alone")), for_models);
+            assert!(
+                rules.fit("a").is_ok() && rules.closes_tools(),
+                "the server has it, and it is no mistake of spelling"
+            );
+        }
     }
 
     #[test]

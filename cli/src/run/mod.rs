@@ -38,7 +38,8 @@ pub fn run(run: &Run, common: &Common) -> Result<(), Failure> {
         folder.map_err(|error| Failure::machine(format!("cannot make a folder for the socket: {error}")))?;
     let socket = folder.path().join("socket");
     let servers = Place { words: run.servers.clone(), program: Vec::new() };
-    let bridge = Bridge::within(servers, run.allow.clone(), run.call_timeout);
+    let mut bridge = Bridge::within(servers, run.allow.clone(), run.call_timeout);
+    bridge.guard.for_models = true;
     let mut running = None;
     let relayed = bridge::run(&bridge, common, None, None, |server, queue, _| {
         let endpoint = json!({ "socket": address(&socket)?, "same_user": true });
