@@ -183,7 +183,7 @@
  *
  * Requests of clients
  *   mcp_request_: respond_text, progress, log, cancelled, ask, state, set_state, start_task,
- *     close_stream, context
+ *     close_stream, client_has, context
  *
  * Servers inside an HTTP server of the program
  *   mcp_server_: http, http_begin; mcp_exchange_: permit, write, head, header, read, free
@@ -2170,7 +2170,8 @@ mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
  *   "logging"),
  *   "hostContext" ("theme", "displayMode", "availableDisplayModes", "styles", ...), "tool" (the
  *   definition that the call was made with), "tools" (the definitions of this server's tools, of
- *   which the view may call those whose "_meta.ui.visibility" has "app").
+ *   which the view may call those whose "_meta.ui.visibility" has "app"), "appTools" (what the
+ *   names of the view's own tools begin with, in a host that lets a model call those: a draft).
  * app: receives the view. Free it with mcp_app_free().
  * error_json: receives the error object on failure; may be NULL.
  *
@@ -2214,6 +2215,8 @@ MCP_API mcp_status_t mcp_app_receive(mcp_app_t *app, const char *message_json, c
  *   "progress" with "id" and "params" before
  * - "context" with "context": the members of "hostContext" that changed
  * - "tools" with "tools", when the server's list changed; "resources-changed"
+ * - "call" with "call" (a number of the program), "name" and "arguments": a model calls one of the
+ *   view's own tools; "call-cancelled" with "call", when the program waits no longer: 30 seconds
  * - "teardown" with "reason": the view will be removed. mcp_app_poll() returns "ended" when it has
  *   answered; wait for that a second at most.
  *
@@ -2245,6 +2248,9 @@ MCP_API mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **
  * - "cancel": the request of this "id" need not go on
  * - "ready": the page is there; "size" with "width" and "height" in pixels, what it asks for
  * - "log" with "params"; "warning" with "text", for the program's log
+ * - "app-tools" with "tools": the definitions of the view's own tools from now on, under the names
+ *   that "call" takes. They are a stranger's: say whose they are, and ask a person before a call.
+ * - "called" with "call", and "result" or "error": how that call ended
  * - "teardown-requested": the page asks to be removed; "ended": remove it
  *
  * app: the view.
@@ -2266,14 +2272,16 @@ MCP_API mcp_status_t mcp_app_tell(mcp_app_t *app, const char *told_json, char **
 MCP_API mcp_status_t mcp_app_poll(mcp_app_t *app, char **action_json);
 
 /**
- * The policy for the frame of a document: {"csp":...,"allow":...,"refused":[...]}.
+ * The policy for the frame of a document: {"csp":...,"allow":...,"refused":[...],"head":...}.
  *
  * ui_json: "_meta.ui" of the item that resources/read returned, and if that has none, of the entry
  *   in the list; NULL if there is neither.
  * policy_json: receives the policy. "csp" is the Content-Security-Policy of the document, as a
  *   header or as a meta element before any script; "allow" the attribute of its frame (camera,
  *   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
- *   left out. A host may tighten it and never loosen it. Free it with mcp_string_free().
+ *   left out; "head" what comes before the text of a document in "srcdoc": the policy, and a script
+ *   that takes away WebRTC, which no policy governs. A host may tighten it and never loosen it.
+ *   Free it with mcp_string_free().
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
@@ -3657,6 +3665,27 @@ MCP_API
 mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
                                       int32_t retry_ms,
                                       char **error_json);
+
+/**
+ * Whether the client of a request has a capability or an extension, such as that of pages of tools
+ * (MCP Apps). A client says what it has, and that is no authorization.
+ *
+ * capability: "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.form",
+ *   "elicitation.url" or "roots": whether mcp_request_ask() would ask it; another capability, or
+ *   one part of it after a dot; the name of an extension, which has a slash. Of
+ *   "io.modelcontextprotocol/ui" the client must also name the type of its pages.
+ *
+ * Returns false also for an invalid message or name, and for a request that is over.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     // A client that shows the page needs no table in the text.
+ *     if (mcp_request_client_has(request, "io.modelcontextprotocol/ui"))
+ *         mcp_request_respond_text(request, "7 to 12 degrees; the chart is shown", false, NULL);
+ */
+MCP_API bool mcp_request_client_has(const mcp_message_t *request, const char *capability);
 
 /**
  * Describes the client of a request as a JSON object: "session", "revision", "era",

@@ -32,7 +32,7 @@ export function appOf(made, of = (tool) => tool) {
   return typeof uri === "string" && uri.startsWith("ui://") ? uri : null;
 }
 /** @param {Any} tool */
-const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || (Array.isArray(seen) && seen.includes("app"))); };
+const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || seen === null || (Array.isArray(seen) && seen.includes("app"))); };
 
 /** @param {Any} message */
 const lengthOf = (message) => { try { return JSON.stringify(message).length; } catch { return Infinity; } };

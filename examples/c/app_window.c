@@ -3,9 +3,10 @@
  *
  *   cc -std=c11 app_window.c $(pkg-config --cflags --libs mcp webkit2gtk-4.1) -o app_window
  *
- * The web view loads a document of this program, and the page of the server is a frame in it that has an origin of its own: it
- * reaches neither this program nor the disk, and of the network what its policy names. Between both is a view of the library:
- * what the page says goes in, what is to be done comes out.
+ * The web view has an empty document, and the page of the server is a frame in it that has an origin of its own: it reaches neither
+ * this program nor the disk, and of the network what its policy names. The script between both is in a world of its own, so that
+ * the page cannot call what this program hears. Between that script and this program is a view of the library: what the page says
+ * goes in, what is to be done comes out.
  */
 #include <glib-unix.h>
 #include <mcp.h>
@@ -14,15 +15,14 @@
 #include <string.h>
 #include <webkit2/webkit2.h>
 
+#define WORLD "host"
 static const char SHELL[] =
-    "<!doctype html><html style='height:100%'><body style='height:100%;margin:0'><script>"
     "const frame = document.createElement('iframe'); frame.setAttribute('sandbox', 'allow-scripts allow-forms');"
-    "frame.style = 'border:0;width:100%;height:100%';"
+    "frame.style = 'border:0;position:fixed;inset:0;width:100%;height:100%';"
     "addEventListener('message', (event) => { if (event.source === frame.contentWindow)"
     " webkit.messageHandlers.host.postMessage(JSON.stringify(event.data)); });"
     "window.show = (page, allow) => { frame.allow = allow; frame.srcdoc = page; document.body.append(frame); };"
-    "window.post = (message) => frame.contentWindow.postMessage(JSON.parse(message), '*');"
-    "</script>";
+    "window.post = (message) => frame.contentWindow.postMessage(JSON.parse(message), '*');";
 static const char SETTINGS[] =
     "{\"hostInfo\": {\"name\": \"app_window\", \"version\": \"1.0\"}, \"hostCapabilities\": {\"serverTools\": {},"
     " \"serverResources\": {}, \"openLinks\": {}, \"logging\": {}}, \"hostContext\": {\"platform\": \"desktop\"},"
@@ -37,6 +37,7 @@ static WebKitWebView *web;
 static GtkWidget *window;
 static char *page, *allow, *arguments;
 static int result = 1;
+static bool is_leaving;
 
 static int fail(const char *what, mcp_status_t status, char *error) {
     char text[1000];
@@ -51,7 +52,7 @@ static void run_script(const char *script, const char *first, const char *second
     g_variant_dict_init(&values, NULL);
     g_variant_dict_insert(&values, "first", "s", first);
     g_variant_dict_insert(&values, "second", "s", second);
-    webkit_web_view_call_async_javascript_function(web, script, -1, g_variant_dict_end(&values), NULL, NULL, NULL, NULL, NULL);
+    webkit_web_view_call_async_javascript_function(web, script, -1, g_variant_dict_end(&values), WORLD, NULL, NULL, NULL, NULL);
 }
 
 static char *text_of(mcp_value_t value) {
@@ -102,6 +103,20 @@ static void do_request(mcp_value_t action) {
     g_free(params);
 }
 
+static gboolean on_late(gpointer user) {
+    (void)user;
+    result = 0;
+    gtk_main_quit();
+    return G_SOURCE_REMOVE;
+}
+
+/* The page is asked to end. One that does not answer is removed all the same. */
+static void leave(const char *why) {
+    tell("{\"type\": \"teardown\", \"reason\": \"%s\"}", why);
+    if (!is_leaving) g_timeout_add_seconds(1, on_late, NULL);
+    is_leaving = true;
+}
+
 /* Does what is to be done, until nothing is. */
 static void act(void) {
     char *text = NULL;
@@ -122,7 +137,7 @@ static void act(void) {
             printf("the page has %.0f x %.0f pixels\n", width, height);
             gtk_window_resize(GTK_WINDOW(window), (int)CLAMP(width, 200, 2000), (int)CLAMP(height, 100, 1500));
         } else if (mcp_value_is(type, "teardown-requested")) {
-            tell("{\"type\": \"teardown\"}");
+            leave("the page asks for it");
         } else if (mcp_value_is(type, "ended")) {
             result = 0;
             gtk_main_quit();
@@ -167,6 +182,16 @@ static gboolean on_messages(gint descriptor, GIOCondition condition, gpointer us
     return status == MCP_EMPTY ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
+/* A hint that a page gives connects to a host before anything is loaded, and no policy governs that. */
+static void without_hints(WebKitSettings *settings) {
+    WebKitFeatureList *features = webkit_settings_get_all_features();
+    for (gsize at = 0; at < webkit_feature_list_get_length(features); at++) {
+        WebKitFeature *feature = webkit_feature_list_get(features, at);
+        if (strncmp(webkit_feature_get_identifier(feature), "Link", 4) == 0) webkit_settings_set_feature_enabled(settings, feature, FALSE);
+    }
+    webkit_feature_list_unref(features);
+}
+
 /* Nothing leads the web view elsewhere: neither the page nor a link in it. */
 static gboolean on_decision(WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, gpointer user) {
     (void)view, (void)user;
@@ -192,15 +217,15 @@ static void on_loaded(WebKitWebView *view, WebKitLoadEvent event, gpointer tool)
 
 static gboolean on_close(GtkWidget *closed, GdkEvent *event, gpointer user) {
     (void)closed, (void)event, (void)user;
-    tell("{\"type\": \"teardown\", \"reason\": \"the window is closed\"}");
+    leave("the window is closed");
     act();
-    return TRUE; /* until the page has answered; a program gives it a second */
+    return TRUE; /* until the page has answered */
 }
 
 /* SIGINT or SIGTERM. */
 static gboolean on_signal(gpointer user) {
     (void)user;
-    tell("{\"type\": \"teardown\", \"reason\": \"the program ends\"}");
+    leave("the program ends");
     act();
     return G_SOURCE_CONTINUE;
 }
@@ -225,13 +250,15 @@ static int open_page(const char *name) {
     char *settings = g_strdup_printf(SETTINGS, definition, definitions);
     if ((status = mcp_app_policy(ui, &policy, &error)) != MCP_OK || (status = mcp_app_new(settings, &app, &error)) != MCP_OK)
         return fail("the page cannot be shown", status, error);
-    char *csp = NULL;
-    mcp_json_get(policy, "/csp", &csp, NULL);
-    char *escaped = g_markup_escape_text(csp, -1);
-    page = g_strdup_printf("<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"%s\">%s", escaped, html);
+    char *head = NULL;
+    mcp_document_t *read_policy = NULL;
+    if ((status = mcp_document_new(policy, strlen(policy), &read_policy, &error)) != MCP_OK) return fail("the policy", status, error);
+    head = g_strdup(mcp_value_string(mcp_value_get(mcp_document_value(read_policy), "head"), NULL));
+    page = g_strconcat(head, html, NULL); /* before every script of the page */
+    mcp_document_free(read_policy);
     allow = g_strdup(""); /* no permission was consented to */
-    g_free(escaped), g_free(ui), g_free(definition), g_free(definitions), g_free(settings);
-    mcp_string_free(csp), mcp_string_free(policy);
+    g_free(head), g_free(ui), g_free(definition), g_free(definitions), g_free(settings);
+    mcp_string_free(policy);
     mcp_message_free(tools), mcp_message_free(read);
     return 0;
 }
@@ -257,8 +284,13 @@ int main(int argc, char **argv) {
         guint source = g_unix_fd_add(mcp_client_fd(client), G_IO_IN, on_messages, NULL);
         WebKitUserContentManager *manager = webkit_user_content_manager_new();
         g_signal_connect(manager, "script-message-received::host", G_CALLBACK(on_page), NULL);
-        webkit_user_content_manager_register_script_message_handler(manager, "host");
+        webkit_user_content_manager_register_script_message_handler_in_world(manager, "host", WORLD);
+        WebKitUserScript *script = webkit_user_script_new_for_world(SHELL, WEBKIT_USER_CONTENT_INJECT_TOP_FRAME,
+                                                                    WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_END, WORLD, NULL, NULL);
+        webkit_user_content_manager_add_script(manager, script);
+        webkit_user_script_unref(script);
         web = WEBKIT_WEB_VIEW(webkit_web_view_new_with_user_content_manager(manager));
+        without_hints(webkit_web_view_get_settings(web));
         g_signal_connect(web, "load-changed", G_CALLBACK(on_loaded), argv[1]);
         g_signal_connect(web, "decide-policy", G_CALLBACK(on_decision), NULL);
         window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
@@ -266,7 +298,7 @@ int main(int argc, char **argv) {
         gtk_container_add(GTK_CONTAINER(window), GTK_WIDGET(web));
         gtk_widget_show_all(window);
         g_unix_signal_add(SIGINT, on_signal, NULL), g_unix_signal_add(SIGTERM, on_signal, NULL);
-        webkit_web_view_load_html(web, SHELL, NULL);
+        webkit_web_view_load_html(web, "<!doctype html><body>", NULL);
         gtk_main();
         gtk_widget_destroy(window);
         g_object_unref(manager);

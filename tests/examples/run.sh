@@ -3,6 +3,7 @@
 # prints. CLIENTS is the beginning of the paths of the examples in C, which are the clients of those that are servers.
 set -u
 name=$1 program=$2 example=$3 scripted=$4 http=$5 clients=$6
+pages=$(cd "$(dirname "$0")/../page" && pwd)
 work=$(mktemp -d) && trap 'exec 3<&- 4>&-; rm -rf "$work"' EXIT && cd "$work" || exit 1
 input=
 nl='
@@ -62,8 +63,10 @@ agent)
     says "missing, state: " "first: Hello" "first, progress: " "waited 300 ms" "No model is here."
     ;;
 all_tools) run "$program" "$(servers)"; says "first has 10 tools" "  notify" "second has " "2 of 3 servers answered" ;;
-# The page draws, asks for a tool that is for pages alone, and is asked before it is removed.
-app_window)
+app_window | app_window_qt)
+    # Chromium's own sandbox is not for root, who runs this in containers.
+    [ "$(id -u)" != 0 ] || export QTWEBENGINE_DISABLE_SANDBOX=1
+    # The page draws, asks for a tool that is for pages alone, and is asked before it is removed.
     mkfifo said
     # The end of `timeout` is that of its group: of the display, too. The program is ended by its number.
     timeout -k 5 50 xvfb-run -a sh -c 'echo $$ >pid && exec "$@"' sh \
@@ -79,6 +82,16 @@ app_window)
     kill "$(cat pid)"
     wait $shown || fail "it ended with $?"
     trap 'rm -rf "$work"' EXIT
+    # A page that tries to get out of its frame reaches nothing, and is removed although it does not answer.
+    : >calls
+    run timeout -k 5 50 xvfb-run -a "$program" show '{}' node "$pages/hostile.mjs" "$work/calls"
+    says "the page has 100000 x 100000 pixels" "5242951 bytes in one message, of 4194304 at most: dropped" "the page asks for tools/call"
+    mv calls out
+    said=$(cat out)
+    case $said in *canary* | *'"secret"'* | *'"nested":true'* | *'"late":true'*) fail "the page got out" ;; esac
+    says '"parent document":"refused"' '"bridge":"undefinedundefinedundefined"' '"window":"none"' '"top":"refused"' '"fetch":"refused"' \
+        '"socket":"refused"' '"peer":"refused"' '"eval":"refused"' '"storage":"refused"' '"model tool":"error"' '"model tool twice":"error"' \
+        '"unknown tool":"error"' '"other method":"error"' '"script link":"denied"' '"message":"denied"' '"still served":"yes"'
     ;;
 ask_user) run "$program"; says "the server asks: " "Which size?" "ordered: a large tea for 2.50${nl}the server asks: " ;;
 call_with_timeout) run "$program" "$example"; says "100 %" "waited 400 ms" ;;
@@ -88,6 +101,11 @@ client_calls) run "$program" "$example"; says "from the queue: " "resource: Hell
 config_files) run "$program" "$(servers)"; says "first: 0" "second: 0" ;;
 # The daemon ends a second later.
 daemon) run "$program" "$example" daemon.log 1; says "daemon " ": the server answers" ;;
+events)
+    run "$program"
+    says '"name":"line.written"' '"events":[],"cursor":"0"' '"cursor":"2","truncated":false,"hasMore":false' \
+        '"eventId":"10"' '"cursor":"10","truncated":true,"hasMore":true'
+    ;;
 elicitation) run "$program" "$example"; says "The server asks: Which colour?" "The tool says: No answer: cancel" ;;
 epoll_three_servers)
     run "$program" "$example" ask '{"question": "Which colour?"}' "$scripted" ask_forever '{"method": "sampling/createMessage"}' \
@@ -112,6 +130,15 @@ http_token)
     says "progress$nl" "echo says: Hello"
     ;;
 inspect) run "$program" --call add '{"a": 2, "b": 3}' -- "$example" ;;
+interceptors)
+    input="{\"id\": 1, \"from\": \"client\", \"method\": \"tools/call\", \"params\": {\"name\": \"read\"}}
+{\"id\": 2, \"from\": \"client\", \"method\": \"tools/call\", \"params\": {\"name\": \"rm_all\"}}
+{\"id\": 3, \"from\": \"server\", \"method\": \"tools/call\", \"result\": {\"content\": [{\"type\": \"text\", \"text\": \"sk-1\"}]}, \"request\": 1}
+{\"id\": 4, \"from\": \"server\", \"method\": \"tools/call\", \"error\": {\"code\": 1, \"message\": \"x\"}, \"request\": 1}$nl"
+    run "$program" "$program" --server
+    says '{"id": 1, "action": "pass"}' '{"id": 2, "action": "refuse", "reason": "no-removal: nothing is removed here"}' \
+        '{"id": 3, "action": "change", "result": {"content"' 'a key was here' '{"id": 4, "action": "pass"}'
+    ;;
 json_texts)
     run "$program"
     says "topic tools_changed" 'limit 20, tags ["a", "b"]' '{"path":"notes' "uri file:///a%20b?page=2"

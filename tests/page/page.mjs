@@ -348,6 +348,33 @@ const tests = {
     await close();
     await program.end();
   },
+  async "a page of a server that tries to get out of its frame reaches nothing"() {
+    const log = path.join(out, "hostile.log");
+    writeFileSync(log, "");
+    const lines = () => readFileSync(log, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    const program = await start("--", process.execPath, path.join(path.dirname(server), "hostile.mjs"), log);
+    const { page, close } = await tab(program);
+    const others = [];
+    page.context().on("page", (other) => others.push(other.url()));
+    await go(page, "#/tools/show");
+    const [before] = page.url().split("#");
+    await page.locator("[data-call]").click();
+    let told;
+    for (let n = 0; n < 600 && !told; n++) { told = lines().find((line) => line.call === "report"); await page.waitForTimeout(50); }
+    const { seen } = told.arguments;
+    const refused = ["parent document", "parent location", "top document", "storage", "top", "scheme", "fetch", "no-cors fetch", "file", "socket", "events", "image", "script", "style", "module", "eval", "worker", "font", "base", "peer"];
+    assert.deepEqual(refused.filter((name) => seen[name] !== "refused"), [], JSON.stringify(seen));
+    const decided = { "model tool": "error", "unknown tool": "error", "other method": "error", "server method": "error", "script link": "denied", "file link": "denied", "message": "denied", "mode": "done", "still served": "yes", "window": "none", "frame element": "none", "origin": "null", "bridge": "undefinedundefinedundefined", "cookie": "refused" };
+    for (const [name, came] of Object.entries(decided)) assert.equal(seen[name], came, name);
+    // It has left its document by now, for an address that its frame may not have; the page goes on.
+    await page.waitForTimeout(1000);
+    assert.equal(page.url().split("#")[0], before);
+    assert.deepEqual(others, []);
+    await go(page, "#/overview");
+    assert.deepEqual(lines().filter((line) => line.canary || !["show", "report"].includes(line.call) || line.arguments?.nested || line.arguments?.late), []);
+    await close();
+    await program.end();
+  },
   async "what is masked in what is shown is sent as the server named it, and a form has no mask"() {
     const program = await start(...node("legacy"));
     const { page, check, close } = await tab(program);

@@ -8,7 +8,7 @@ use crate::login::Person;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp::apps::MIME_TYPE;
+use mcp::apps::{GUARD, MIME_TYPE};
 use mcp::client::json_text::{elements, member, members, quote, string};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -107,7 +107,7 @@ pub fn done(page: &Arc<Page>, name: &str, body: &str, port: &str) -> Result<Stri
             Some(call) => served.raw(call),
             None => served.raw_question(needed("question")?),
         },
-        "app" => app(page, served.number, &served.raw(needed("call")?)?, port),
+        "app" => app(page, served, &served.raw(needed("call")?)?, port),
         "html" => html(page, served.number, &served.raw(needed("call")?)?, needed("block")?, port),
         other => Err(unknown(other)),
     }
@@ -144,8 +144,9 @@ fn examine(page: &Arc<Page>, served: &Arc<Served>) -> Result<(), Failure> {
     })
 }
 
-/// Keeps the document of an app for a frame: what `resources/read` of its server gave, as it was spoken, with the policy of its `_meta`.
-fn app(page: &Page, server: usize, read: &str, port: &str) -> Result<String, Failure> {
+/// Keeps the document of an app for a frame: what `resources/read` of its server gave, as it was spoken, with the policy of its `_meta`, or
+/// of that of its entry in the list.
+fn app(page: &Page, served: &Served, read: &str, port: &str) -> Result<String, Failure> {
     let outcome = member(read, "outcome").unwrap_or("{}");
     if let Some(error) = member(outcome, "error") {
         let why = member(error, "message").and_then(string).unwrap_or_default();
@@ -165,11 +166,16 @@ fn app(page: &Page, server: usize, read: &str, port: &str) -> Result<String, Fai
             .map_err(|error| Failure::usage(format!("the app's blob is not Base64: {error}")))?,
         (None, None) => return Err(Failure::usage("the app has neither text nor blob")),
     };
-    let ui = member(content, "_meta").and_then(|meta| member(meta, "ui"));
-    let (policy, refused) = apps::policy(ui, &format!("http://127.0.0.1:{port}"));
+    let own = |of: &str| member(of, "_meta").and_then(|meta| member(meta, "ui")).map(str::to_owned);
+    // What was read wins as a whole over what the list says.
+    let uri =
+        member(read, "params").and_then(|params| member(params, "uri")).and_then(string).unwrap_or_default();
+    let ui = own(content).or_else(|| own(&served.listed_resource(&uri)?));
+    let (policy, refused) = apps::policy(ui.as_deref(), &format!("http://127.0.0.1:{port}"));
     let name = secret()?;
     let reports = format!("{policy}; report-uri {}{name}", super::gate::APP);
-    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, server, reports, document);
+    let document = [b"<!doctype html>", GUARD.as_bytes(), &document].concat();
+    page.apps.lock().unwrap_or_else(PoisonError::into_inner).add(&name, served.number, reports, document);
     Ok(json!({
         "url": format!("http://localhost:{port}{}{name}", super::gate::APP),
         "policy": policy,

@@ -508,6 +508,15 @@ impl Served {
         Ok(format!("{{\"params\":{},\"outcome\":{}}}", sent.params, or_null(outcome)))
     }
 
+    /// The entry of a resource in the list that the connection asked for last.
+    pub fn listed_resource(&self, uri: &str) -> Option<String> {
+        let live = self.live();
+        let list = live.sent.iter().find(|sent| sent.list == Some(1))?;
+        let all = member(member(&list.outcome, "result")?, "resources")?;
+        let is_it = |entry: &&str| member(entry, "uri").and_then(string).is_some_and(|it| it == uri);
+        elements(all).find(is_it).map(str::to_owned)
+    }
+
     /// The parameters of a question as the server sent them.
     pub fn raw_question(&self, number: u64) -> Result<String, Failure> {
         let live = self.live();
