@@ -141,7 +141,7 @@ export const App = ({ made }) => {
       if (method === "ui/open-link") {
         let url = null;
         try { url = new URL(String(params?.url)); } catch { /* refused below */ }
-        if (!url || !/^https?:$/.test(url.protocol) || !(await consented(`open ${url.href}`))) return answer(id, { isError: true });
+        if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || !(await consented(`open ${url.href}`))) return answer(id, { isError: true });
         window.open(url.href, "_blank", "noopener,noreferrer");
         return answer(id, {});
       }

@@ -364,7 +364,7 @@ const tests = {
     const { seen } = told.arguments;
     const refused = ["parent document", "parent location", "top document", "storage", "top", "scheme", "fetch", "no-cors fetch", "file", "socket", "events", "image", "script", "style", "module", "eval", "worker", "font", "base", "peer"];
     assert.deepEqual(refused.filter((name) => seen[name] !== "refused"), [], JSON.stringify(seen));
-    const decided = { "model tool": "error", "unknown tool": "error", "other method": "error", "server method": "error", "script link": "denied", "file link": "denied", "message": "denied", "mode": "done", "still served": "yes", "window": "none", "frame element": "none", "origin": "null", "bridge": "undefinedundefinedundefined", "cookie": "refused" };
+    const decided = { "model tool": "error", "unknown tool": "error", "other method": "error", "server method": "error", "script link": "denied", "file link": "denied", "user link": "denied", "message": "denied", "mode": "done", "still served": "yes", "window": "none", "frame element": "none", "origin": "null", "bridge": "undefinedundefinedundefined", "cookie": "refused" };
     for (const [name, came] of Object.entries(decided)) assert.equal(seen[name], came, name);
     // It has left its document by now, for an address that its frame may not have; the page goes on.
     await page.waitForTimeout(1000);
