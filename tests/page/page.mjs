@@ -366,8 +366,9 @@ const tests = {
     assert.deepEqual(refused.filter((name) => seen[name] !== "refused"), [], JSON.stringify(seen));
     const decided = { "model tool": "error", "unknown tool": "error", "other method": "error", "server method": "error", "script link": "denied", "file link": "denied", "user link": "denied", "message": "denied", "mode": "done", "still served": "yes", "window": "none", "frame element": "none", "origin": "null", "bridge": "undefinedundefinedundefined", "cookie": "refused" };
     for (const [name, came] of Object.entries(decided)) assert.equal(seen[name], came, name);
-    // It has left its document by now, for an address that its frame may not have; the page goes on.
-    await page.waitForTimeout(1000);
+    // Then it floods, and tries to leave its document.
+    await page.locator(".app .fault", { hasText: "more than 500 messages" }).waitFor();
+    assert.equal(await page.locator("iframe").count(), 0);
     assert.equal(page.url().split("#")[0], before);
     assert.deepEqual(others, []);
     await go(page, "#/overview");
