@@ -18,7 +18,7 @@ SETTINGS = {
         "theme": "dark", "availableDisplayModes": ["inline", "fullscreen", "pip"],
         "styles": {"variables": {"--color-text-primary": "#000"}},
     },
-    "tool": TOOL,
+    "tool": TOOL, "appTools": "view",
     "tools": [TOOL, {"name": "draw"}, {"name": "secret", "_meta": {"ui": {"visibility": ["model"]}}}],
 }
 DRAWN = {"content": [{"type": "text", "text": "drawn"}]}
@@ -74,6 +74,8 @@ def test_a_view_of_the_official_package(package, tmp_path):
                     view.tell(type="answer", id=action["id"], **ANSWERS.get(action["method"], {"result": {}}))
                 else:
                     others.append(action)
+                if action["type"] == "app-tools" and action["tools"]:
+                    view.tell(type="call", call=7, name="view__move", arguments={"to": 1})
                 if action["type"] == "size":
                     view.tell(type="result", result={"content": [*DRAWN["content"], {"type": "of-tomorrow"}], "structuredContent": {"v": 1}})
                     view.tell(type="context", context={"theme": "light"})
@@ -90,5 +92,12 @@ def test_a_view_of_the_official_package(package, tmp_path):
     assert changes == [{"displayMode": "fullscreen"}, {"theme": "light"}]
     assert asked["tools/call"] == {"name": "draw", "arguments": {"x": 1}}
     assert asked["ui/download-file"]["names"] == ["b.csv"] and asked["ui/open-link"] == {"url": "https://a.example/"}
-    kinds = [action["type"] for action in others]
+    # The tools of the view are there while it is.
+    tools = [action for action in others if action["type"] in ("app-tools", "called")]
+    assert tools == [
+        {"type": "app-tools", "tools": [{"name": "view__move", "inputSchema": {"type": "object"}}]},
+        {"type": "called", "call": 7, "result": {"content": [{"type": "text", "text": 'move {"to":1}'}]}},
+        {"type": "app-tools", "tools": []},
+    ], tools
+    kinds = [action["type"] for action in others if action not in tools]
     assert kinds == ["ready", "log", "size", "warning", "ended"], others

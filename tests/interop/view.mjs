@@ -3,10 +3,12 @@ import { createInterface } from "node:readline";
 
 const { App } = await import(process.argv[2]);
 const tell = (name, value) => process.stderr.write(`${JSON.stringify([name, value])}\n`);
-const app = new App({ name: "view", version: "1" }, { availableDisplayModes: ["inline", "fullscreen"] }, { autoResize: false });
+const app = new App({ name: "view", version: "1" }, { availableDisplayModes: ["inline", "fullscreen"], tools: { listChanged: true } }, { autoResize: false });
 app.ontoolinput = (params) => tell("input", params);
 app.ontoolresult = (params) => tell("result", params);
 app.onhostcontextchanged = (params) => tell("changed", params);
+app.onlisttools = async () => ({ tools: [{ name: "move", inputSchema: { type: "object" } }] });
+app.oncalltool = async ({ name, arguments: given }) => ({ content: [{ type: "text", text: `${name} ${JSON.stringify(given)}` }] });
 app.onteardown = async (params) => { tell("teardown", params); setTimeout(() => process.exit(0)); return {}; };
 const transport = {
   async start() {
