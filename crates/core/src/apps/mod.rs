@@ -17,9 +17,10 @@ pub use crate::protocol::content::{APP_EXTENSION as EXTENSION, APP_MEDIA_TYPE as
 pub use policy::{GUARD, Policy, is_source};
 pub use view::{InvalidTold, View};
 
-use crate::json::{elements, string};
+use crate::json::{elements, members, string};
 use crate::protocol::lenient;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The revision of the protocol between a view and its host.
 pub const REVISION: &str = "2026-01-26";
@@ -50,6 +51,15 @@ pub fn page_of(tool: &str) -> Option<Cow<'_, str>> {
         .and_then(|ui| lenient::member(ui, "resourceUri"))
         .or_else(|| lenient::member(meta, "ui/resourceUri"))?;
     string(uri).filter(|uri| uri.starts_with("ui://"))
+}
+
+/// Whether an object has two members that some reader takes for one: the same name, in any letters.
+fn is_ambiguous(object: &str) -> bool {
+    let mut names = BTreeSet::new();
+    members(object).any(|(written, _)| {
+        let name = string(&format!("\"{written}\"")).map(|name| name.to_ascii_lowercase());
+        !names.insert(name)
+    })
 }
 
 #[cfg(test)]

@@ -210,10 +210,7 @@ fn is_of_name(byte: u8) -> bool {
 
 /// A tool for the host: its name there, its definition under that name.
 fn usable(tool: &str, prefix: &str) -> Option<(String, String, Tool)> {
-    if json::kind(tool) != Some(Kind::Object)
-        || tool.len() > DEFINITION_BYTES
-        || super::view::is_ambiguous(tool)
-    {
+    if json::kind(tool) != Some(Kind::Object) || tool.len() > DEFINITION_BYTES || super::is_ambiguous(tool) {
         return None;
     }
     let own =

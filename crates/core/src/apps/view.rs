@@ -1,11 +1,11 @@
 //! One view: the page of one tool call, from its first word to its last.
 
 use super::offered::{Offered, Page};
-use super::{REVISION, context, visibility};
+use super::{REVISION, context, is_ambiguous, visibility};
 use crate::json::{self, Kind, member, members, quote, splice_into, string};
 use crate::protocol::{error_code, lenient};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// The bytes of a message of a view; of those that wait for the host together; of a notification.
 const MESSAGE_BYTES: usize = 4 << 20;
@@ -1122,15 +1122,6 @@ fn with_schema(tool: &str) -> String {
         Some(_) => one_line(tool),
         None => spliced(tool, &[("inputSchema", "{\"type\":\"object\"}")]),
     }
-}
-
-/// Whether an object has two members that some reader takes for one: the same name, in any letters.
-pub(super) fn is_ambiguous(object: &str) -> bool {
-    let mut names = BTreeSet::new();
-    members(object).any(|(written, _)| {
-        let name = string(&format!("\"{written}\"")).map(|name| name.to_ascii_lowercase());
-        !names.insert(name)
-    })
 }
 
 /// Whether an address is one of the web: `http` or `https`, a host, no user before it, and nothing that an opener could read otherwise.
