@@ -73,7 +73,7 @@ pub extern "C" fn mcp_app_new(
             return Err(null("app"));
         }
         let view = View::new(settings).map_err(told("settings_json"))?;
-        write(app, give_handle(Content::App(Mutex::new(view))).ok_or_else(|| no_memory("app"))?);
+        write(app, give_handle(Content::App(Box::new(Mutex::new(view)))).ok_or_else(|| no_memory("app"))?);
         Ok(())
     })
 }

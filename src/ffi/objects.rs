@@ -19,7 +19,7 @@ pub(super) enum Content {
     Document(Document),
     Builder(Mutex<Build>),
     #[cfg(feature = "client")]
-    App(Mutex<crate::apps::View>),
+    App(Box<Mutex<crate::apps::View>>),
 }
 
 /// A checked text.
