@@ -50,16 +50,16 @@ static void on_poll(void *user, mcp_message_t *request) {
         mcp_builder_key(out, "name"), mcp_builder_string(out, "line.written");
         mcp_builder_key(out, "timestamp"), mcp_builder_string(out, "2026-07-28T00:00:00Z");
         mcp_builder_key(out, "data"), mcp_builder_json(out, "{\"by\": \"an editor\"}");
-        mcp_builder_end_object(out);
+        mcp_builder_end(out);
     }
-    mcp_builder_end_array(out);
+    mcp_builder_end(out);
     char next[32];
     snprintf(next, sizeof next, "%lld", after);
     mcp_builder_key(out, "cursor"), mcp_builder_string(out, next);
     mcp_builder_key(out, "truncated"), mcp_builder_bool(out, is_truncated);
     mcp_builder_key(out, "hasMore"), mcp_builder_bool(out, after < latest);
     mcp_builder_key(out, "nextPollMs"), mcp_builder_int64(out, 1000);
-    mcp_builder_end_object(out);
+    mcp_builder_end(out);
     const char *json = NULL;
     char *error = NULL;
     if (mcp_builder_finish(out, &json, NULL, &error) == MCP_OK) mcp_request_respond(request, json, NULL);
