@@ -156,7 +156,12 @@ public struct ServerRequest: Sendable {
 
     /// Answers that a tool failed.
     func fail(_ text: String) {
-        mcp_request_respond_text(message.pointer, withoutNul(text), true, nil)
+        if !text.utf8.contains(0) {
+            mcp_request_respond_text(message.pointer, text, true, nil)
+        } else if let result = try? jsonText(of: CallToolResult(content: [.text(text)], isError: true)) {
+            // A C string would end there; JSON has it as an escape.
+            _ = mcp_request_respond(message.pointer, result, nil)
+        }
     }
 
     /// Answers with an error. A code that a revision does not allow is an error of the program, and the client gets another.

@@ -26,7 +26,7 @@ final class ServerTests: XCTestCase {
         try server.addTool("refuse") { (_: [String: JSONValue], _) -> String in
             throw RequestRefusal(code: 4001, message: "not for you")
         }
-        try server.addTool("fail") { (_: [String: JSONValue], _) -> String in throw ToolError("no paper left") }
+        try server.addTool("fail") { (_: [String: JSONValue], _) -> String in throw ToolError("no paper\0 left") }
         try server.addTool("break") { (_: [String: JSONValue], _) -> String in throw Secret() }
         try server.addTool("ask") { (_: [String: JSONValue], request) -> String in
             let answer = try request.elicit("Which size?") {
@@ -88,7 +88,7 @@ final class ServerTests: XCTestCase {
         XCTAssertEqual(error?.message, "not for you")
         let failed = try await client.callTool("fail")
         XCTAssertEqual(failed.isError, true)
-        XCTAssertEqual(failed.text, "no paper left")
+        XCTAssertEqual(failed.text, "no paper\0 left")
         let broken = try await client.callTool("break")
         XCTAssertEqual(broken.isError, true)
         XCTAssertFalse(broken.text.contains("1234"), broken.text)
