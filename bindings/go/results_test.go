@@ -211,6 +211,23 @@ func TestArgumentsOfBytesAndRawJSON(t *testing.T) {
 	}
 }
 
+// A text of C ends at a NUL, and one of JSON does not.
+func TestTextsArriveWhole(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "t"}, func(_ context.Context, _ *mcp.Request, in struct{ Text string }) (string, error) {
+		return in.Text, nil
+	}))
+	client, err := mcp.NewInProcess(server, nil)
+	must(t, err)
+	defer client.Close()
+	for _, text := range []string{"", "a\x00b", "\x00", "\u202e\ufeff\U0010ffff", strings.Repeat("x", 1<<20)} {
+		result, err := client.CallTool(within(t), "t", map[string]string{"Text": text})
+		if err != nil || result.IsError || result.Text() != text {
+			t.Errorf("%.20q: %+v %v", text, result, err)
+		}
+	}
+}
+
 func TestAResultThatIsNilIsTold(t *testing.T) {
 	failures := make(chan mcp.HandlerFailure, 1)
 	server := offer(t, mcp.ServerConfig{}, mcp.OnServerFailure(func(failure mcp.HandlerFailure) { failures <- failure }))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -133,7 +134,12 @@ func (r *Request) isOver() bool {
 }
 
 func (r *Request) respond(result any) error {
-	if said, ok := result.(textAnswer); ok {
+	said, ok := result.(textAnswer)
+	if ok && strings.IndexByte(said.text, 0) >= 0 {
+		// Which JSON can have, and a text of C not.
+		content := []map[string]string{{"type": "text", "text": strings.ToValidUTF8(said.text, "\uFFFD")}}
+		result = map[string]any{"content": content, "isError": said.isError}
+	} else if ok {
 		text, _ := ended("respond", sendable(said.text))
 		return r.live("respond", func(message messageHandle) error { return respondText(message, text, said.isError) })
 	}
