@@ -278,7 +278,9 @@ const TAKEN = table({
       } else if (one.id !== undefined && (one.result !== undefined || one.error !== undefined)) {
         const span = open.get(key(record.from === "client" ? "server" : "client"));
         if (span && span.end === null) {
-          span.end = record.t; span.answer = record; span.failed = one.error !== undefined || one.result?.isError === true; record.span = span;
+          span.end = record.t; span.answer = record;
+          // A server of an earlier era does not know server/discover, which is its answer.
+          span.failed = (one.error !== undefined && span.method !== "server/discover") || one.result?.isError === true; record.span = span;
           open.delete(key(record.from === "client" ? "server" : "client"));
           if (server.is_file) fromSpan(span, server, one);
         }
