@@ -156,9 +156,10 @@ def test_a_person_logs_in_at_an_authorization_server():
 def compiled(source, name, options=""):
     """A program with the package as it was built; where it is."""
     peer, made = support.peer("swift"), folder(name) / name
-    words = f"swiftc -swift-version 6 -parse-as-library {peer['imports']} {options} {shlex.quote(str(source))} {peer['links']} -o {shlex.quote(str(made))}"
+    quoted = shlex.quote(str(made))
+    words = f"swiftc -swift-version 6 -parse-as-library {peer['imports']} {options} {shlex.quote(str(source))} {peer['links']} -o {quoted}"
     support.run(*swift(words, 300)).well()
-    return shlex.quote(str(made))
+    return quoted
 
 
 # What the programs of README.md use and do not print, by a part of each. The one for Hummingbird needs that.
@@ -166,7 +167,8 @@ PRINTED = {
     "onSampling": "struct Model: Sendable { func answer(_: CreateMessageRequestParams) async throws -> CreateMessageResult { fatalError() } }\n"
                   "let model = Model()\n",
     "LoginStore": "import Foundation\nimport MCP\n"
-                  "struct Items: Sendable { func text(_: String) async throws -> String? { nil }; func replace(_: String, by: String) async throws {} }\n"
+                  "struct Items: Sendable { func text(_: String) async throws -> String? { nil }\n"
+                  "func replace(_: String, by: String) async throws {} }\n"
                   "struct Chip: Sendable { var publicJWK: [String: JSONValue] { [:] }; func sign(_ data: Data) async throws -> Data { data } }\n"
                   "struct Browser: Sendable { func open(_: String?) async {} }\n"
                   "let items = Items(), chip = Chip(), browser = Browser()\n",
