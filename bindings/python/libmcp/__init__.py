@@ -21,7 +21,8 @@ from ._login import Login
 from ._media import Audio, File, Image
 from ._native import expand_template, load_config, version
 from ._open import open_config
-from ._schema import Field, schema_of
+from ._schema import schema_of
+from ._types import Field
 from ._server import Server
 from ._store import AsyncLoginStore, LoginStore, SignRequest
 from ._view import View, view_policy

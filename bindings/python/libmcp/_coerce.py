@@ -9,7 +9,6 @@ import types
 import typing
 from typing import Any, Union
 
-from ._schema import Field
 from ._types import DEPTH, DICTS, LISTS, SETS, Mismatch, is_foreign, is_model, members, unwrapped
 from ._values import from_json
 
@@ -20,21 +19,12 @@ _DIGITS = 4000
 
 
 def coerced(kind: Any, value: Any, place: str, depth: int = 0) -> Any:
-    """What `from_json` takes for a type. What cannot become it stays as it is, for `from_json` to refuse; what a Field forbids is a
-    Mismatch, because the library has not checked arguments then."""
+    """What `from_json` takes for a type. What cannot become it stays as it is, for `from_json` to refuse, which checks limits too."""
     if depth > DEPTH:
         raise Mismatch(f"{place} nests deeper than {DEPTH} levels")
     kind, said = unwrapped(kind)
     if is_foreign(said):
         return value  # pydantic converts and checks it.
-    made = _coerced(kind, value, place, depth)
-    for word in said:
-        if isinstance(word, Field):
-            word.check(made, place)
-    return made
-
-
-def _coerced(kind: Any, value: Any, place: str, depth: int) -> Any:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin is Union or origin is types.UnionType:
         return _of_union(arguments, value, place, depth)
@@ -62,16 +52,19 @@ def _coerced(kind: Any, value: Any, place: str, depth: int) -> Any:
 
 
 def _of_union(kinds: tuple[Any, ...], value: Any, place: str, depth: int) -> Any:
-    """The first type that takes the value as it is, and else the first that takes it converted."""
+    """The first type that takes the value as it is, and else the first that takes it converted. Where no type does, the first
+    conversion, so that the refusal names the limit and not the text."""
+    best = value
     for converts in (False, True):
         for kind in kinds:
+            made = value
             try:
                 made = coerced(kind, value, place, depth + 1) if converts else value
-                from_json(kind, made, place, depth + 1)
+                from_json(kind, made, place, depth + 1, checks=True)
                 return made
             except Mismatch:
-                pass
-    return value
+                best = made if best is value else best
+    return best
 
 
 def _number(kind: Any, text: str) -> Any:
@@ -87,9 +80,17 @@ def _number(kind: Any, text: str) -> Any:
         return text
 
 
+def _finite(text: str) -> float:
+    """A number of JSON: NaN and Infinity are none, and 1e400 is more than a number of Python holds."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number that functions count with")
+    return number
+
+
 def _read(text: str, wanted: type) -> Any:
     try:
-        made = json.loads(text)
+        made = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         return text
     return made if isinstance(made, wanted) else text

@@ -140,7 +140,7 @@ class Context:
         answer = self.ask("elicitation/create", params, key=key)
         if answer.get("action") != "accept":
             return _declined(answer)
-        return Accepted(from_json(form, answer.get("content", {})))
+        return Accepted(from_json(form, answer.get("content", {}), checks=True))
 
     def visit(self, message: str, url: str, *, key: str | None = None) -> Accepted[None] | Declined:
         """Asks the person to visit a page. The page must find out by itself who visits it."""

@@ -16,9 +16,9 @@ from ._context import Context
 from ._docstrings import described
 from ._features import ToolResult
 from ._media import Media
-from ._schema import Field, Schema, Writer, schema_of
+from ._schema import Writer, schema_of
 from ._server_native import RequestHandle
-from ._types import Member, Mismatch, unwrapped
+from ._types import Field, Member, Mismatch, Schema, unwrapped
 from ._values import from_json, to_json
 
 Function = Callable[..., Any]
@@ -52,9 +52,10 @@ class Signature(NamedTuple):
             raise Mismatch(f"{missing[0]!r} is missing; the arguments are {', '.join(map(repr, self.members))}")
         return {name: coerced(part.type, given[name], name) for name, part in self.members.items() if name in given}
 
-    def values(self, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    def values(self, given: Mapping[str, Any], context: Context, checks: bool = True) -> dict[str, Any]:
+        """`checks` is whether limits are checked here: not where the library has held the arguments against the schema."""
         made = {
-            name: from_json(part.type, given[name], name) for name, part in self.members.items() if name in given
+            name: from_json(part.type, given[name], name, checks=checks) for name, part in self.members.items() if name in given
         }
         if self.context is not None:
             made[self.context] = context
@@ -62,7 +63,8 @@ class Signature(NamedTuple):
 
     def texts(self, given: Mapping[str, Any], context: Context) -> dict[str, Any]:
         """The same where the wire has texts only: arguments of prompts, and variables of templates."""
-        return self.values({name: _from_text(self.members[name].type, text) for name, text in given.items() if name in self.members}, context)
+        made = {name: _from_text(self.members[name].type, text) for name, text in given.items() if name in self.members}
+        return self.values(made, context)
 
 
 def signature_of(function: Function, known: Mapping[str, Any]) -> Signature:
@@ -130,7 +132,7 @@ class Tool(Entry):
     def arguments(self, context: Context) -> dict[str, Any]:
         said = context.params.get("arguments")
         given = said if isinstance(said, dict) else {}
-        return self.signature.values(self.signature.coerced(given) if self._coerces else given, context)
+        return self.signature.values(self.signature.coerced(given) if self._coerces else given, context, self._coerces)
 
     def answer(self, handle: RequestHandle, context: Context, value: Any) -> None:
         if isinstance(value, str) and self._output is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._schema import Schema, schema_of
+from ._schema import schema_of
+from ._types import Schema
 
 #: What a member of a form may say (2025-11-25, ElicitRequestFormParams).
 _KEYS = {

@@ -7,22 +7,18 @@ model of pydantic where the program has pydantic, which then makes the schema.
 from __future__ import annotations
 
 import collections.abc
-import dataclasses
 import datetime
 import decimal
 import enum
 import inspect
 import pathlib
-import re
 import types
 import typing
 import uuid
 from typing import Any, Literal, Union
 
-from ._types import DEPTH, DICTS, LISTS, SETS, Member, Mismatch, adapter, annotated, is_foreign, is_model, members, unwrapped
+from ._types import DEPTH, DICTS, LISTS, SETS, Field, Member, Mismatch, Schema, adapter, annotated, is_foreign, is_model, members, unwrapped
 from ._values import to_json
-
-Schema = dict[str, Any]
 
 _PLAIN: dict[Any, Schema] = {
     Any: {},
@@ -48,53 +44,6 @@ _PLAIN: dict[Any, Schema] = {
     set: {"type": "array", "uniqueItems": True},
     frozenset: {"type": "array", "uniqueItems": True},
 }
-
-@dataclasses.dataclass(frozen=True)
-class Field:
-    """Says more of a parameter or of a member: `Annotated[int, Field("How many", ge=1, le=100)]`."""
-
-    description: str | None = None
-    title: str | None = None
-    ge: float | None = None
-    gt: float | None = None
-    le: float | None = None
-    lt: float | None = None
-    multiple_of: float | None = None
-    min_length: int | None = None
-    max_length: int | None = None
-    pattern: str | None = None
-    format: str | None = None
-    examples: list[Any] | None = None
-
-    def apply(self, schema: Schema) -> Schema:
-        size = "Items" if schema.get("type") == "array" else "Length"
-        names = {
-            "description": "description", "title": "title", "ge": "minimum", "gt": "exclusiveMinimum",
-            "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf", "min_length": f"min{size}",
-            "max_length": f"max{size}", "pattern": "pattern", "format": "format", "examples": "examples",
-        }
-        said = {theirs: getattr(self, ours) for ours, theirs in names.items()}
-        return {**schema, **{name: value for name, value in said.items() if value is not None}}
-
-    def check(self, value: Any, place: str) -> None:
-        """Raises what a value of JSON is not, where the library has not checked it."""
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            bounds: tuple[tuple[str, float | None, bool], ...] = (
-                ("at least", self.ge, self.ge is None or value >= self.ge), ("more than", self.gt, self.gt is None or value > self.gt),
-                ("at most", self.le, self.le is None or value <= self.le), ("less than", self.lt, self.lt is None or value < self.lt),
-                ("a multiple of", self.multiple_of, self.multiple_of is None or not value % self.multiple_of),
-            )
-            for words, bound, holds in bounds:
-                if not holds:
-                    raise Mismatch(f"{place} must be {words} {bound}, not {value}")
-        if isinstance(value, (str, list)):
-            unit = "characters" if isinstance(value, str) else "entries"
-            if self.min_length is not None and len(value) < self.min_length:
-                raise Mismatch(f"{place} must have at least {self.min_length} {unit}, not {len(value)}")
-            if self.max_length is not None and len(value) > self.max_length:
-                raise Mismatch(f"{place} must have at most {self.max_length} {unit}, not {len(value)}")
-        if isinstance(value, str) and self.pattern is not None and re.search(self.pattern, value) is None:
-            raise Mismatch(f"{place} must match {self.pattern}")
 
 
 class Writer:

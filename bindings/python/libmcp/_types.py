@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
+import fractions
 import functools
 import inspect
+import math
 import operator
+import re
 import sys
 import typing
 from typing import Annotated, Any, NamedTuple
@@ -18,9 +21,68 @@ LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.a
 SETS = (set, frozenset, collections.abc.Set)
 DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 
+Schema = dict[str, Any]
+
 
 class Mismatch(ValueError):
     """A value is not what its type says; the text names the place."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """Says more of a parameter or of a member: `Annotated[int, Field("How many", ge=1, le=100)]`."""
+
+    description: str | None = None
+    title: str | None = None
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    multiple_of: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+    format: str | None = None
+    examples: list[Any] | None = None
+
+    def apply(self, schema: Schema) -> Schema:
+        size = "Items" if schema.get("type") in ("array", ["array", "null"]) else "Length"
+        names = {
+            "description": "description", "title": "title", "ge": "minimum", "gt": "exclusiveMinimum",
+            "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf", "min_length": f"min{size}",
+            "max_length": f"max{size}", "pattern": "pattern", "format": "format", "examples": "examples",
+        }
+        said = {theirs: getattr(self, ours) for ours, theirs in names.items()}
+        return {**schema, **{name: value for name, value in said.items() if value is not None}}
+
+    def check(self, value: Any, place: str) -> None:
+        """Raises what a value of JSON is not, where the library has not checked it."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            bounds: tuple[tuple[str, float | None, bool], ...] = (
+                ("at least", self.ge, self.ge is None or value >= self.ge), ("more than", self.gt, self.gt is None or value > self.gt),
+                ("at most", self.le, self.le is None or value <= self.le), ("less than", self.lt, self.lt is None or value < self.lt),
+                ("a multiple of", self.multiple_of, self.multiple_of is None or _is_multiple(value, self.multiple_of)),
+            )
+            for words, bound, holds in bounds:
+                if not holds:
+                    raise Mismatch(f"{place} must be {words} {bound}, not {value}")
+        if isinstance(value, (str, list)):
+            unit = "characters" if isinstance(value, str) else "entries"
+            if self.min_length is not None and len(value) < self.min_length:
+                raise Mismatch(f"{place} must have at least {self.min_length} {unit}, not {len(value)}")
+            if self.max_length is not None and len(value) > self.max_length:
+                raise Mismatch(f"{place} must have at most {self.max_length} {unit}, not {len(value)}")
+        if isinstance(value, str) and self.pattern is not None and re.search(self.pattern, value) is None:
+            raise Mismatch(f"{place} must match {self.pattern}")
+
+
+def _is_multiple(value: float, of: float) -> bool:
+    """By the digits that JSON has: of binary fractions, 0.07 is no multiple of 0.01."""
+    return (isinstance(value, int) or math.isfinite(value)) and _fraction(value) % _fraction(of) == 0
+
+
+def _fraction(number: float) -> fractions.Fraction:
+    return fractions.Fraction(number if isinstance(number, int) else str(number))
 
 
 class Member(NamedTuple):

@@ -15,22 +15,30 @@ import typing
 import uuid
 from typing import Any, Literal, Union
 
-from ._types import DEPTH, DICTS, LISTS, SETS, Mismatch, adapter, annotated, is_foreign, is_model, members, unwrapped
+from ._types import DEPTH, DICTS, LISTS, SETS, Field, Mismatch, adapter, annotated, is_foreign, is_model, members, unwrapped
 
 
 #: What JSON has itself.
 _ATOMS = frozenset({str, int, float, bool})
 
 
-def from_json(kind: Any, value: Any, place: str = "", depth: int = 0) -> Any:
-    """A value of a type from what `json.loads` gives. The first thing that does not fit is a Mismatch."""
+def from_json(kind: Any, value: Any, place: str = "", depth: int = 0, checks: bool = False) -> Any:
+    """A value of a type from what `json.loads` gives. The first thing that does not fit is a Mismatch. `checks` is whether what a
+    Field forbids does not fit either, at any depth and in each type of a union: where the library has not checked a schema."""
     if type(value) is kind and kind in _ATOMS:
         return value
     if depth > DEPTH:
         raise Mismatch(f"{place or 'the value'} nests deeper than {DEPTH} levels")
     kind, said = unwrapped(kind)
-    if is_foreign(said):
-        return _from_foreign(annotated(kind, said), value, place)
+    foreign = is_foreign(said)
+    made = _from_foreign(annotated(kind, said), value, place) if foreign else _from_json(kind, value, place, depth, checks)
+    for word in said if checks else ():
+        if isinstance(word, Field):
+            word.check(made if foreign else value, place.lstrip(".") or "the value")
+    return made
+
+
+def _from_json(kind: Any, value: Any, place: str, depth: int, checks: bool) -> Any:
     if kind in (Any, object, inspect.Parameter.empty):
         return value
     if is_model(kind):
@@ -39,13 +47,13 @@ def from_json(kind: Any, value: Any, place: str = "", depth: int = 0) -> Any:
     if origin is Literal:
         return _one_of(value, arguments, place)
     if origin is Union or origin is types.UnionType:
-        return _any_of(arguments, value, place, depth)
+        return _any_of(arguments, value, place, depth, checks)
     if origin in (*LISTS, *SETS, tuple) or kind in (list, set, frozenset, tuple):
-        return _sequence(origin or kind, arguments, value, place, depth)
+        return _sequence(origin or kind, arguments, value, place, depth, checks)
     if origin in DICTS or kind is dict:
         _expect(isinstance(value, dict), place, "an object", value)
         part = arguments[1] if arguments else Any
-        return {key: from_json(part, item, f"{place}.{key}", depth + 1) for key, item in value.items()}
+        return {key: from_json(part, item, f"{place}.{key}", depth + 1, checks) for key, item in value.items()}
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return kind(_one_of(value, tuple(member.value for member in kind), place))
     parts = members(kind)
@@ -55,7 +63,9 @@ def from_json(kind: Any, value: Any, place: str = "", depth: int = 0) -> Any:
     missing = [name for name, part in parts.items() if part.needed and name not in value]
     if missing:
         raise Mismatch(f"{place or 'the value'} lacks {missing[0]!r}")
-    made = {name: from_json(part.type, value[name], f"{place}.{name}", depth + 1) for name, part in parts.items() if name in value}
+    made = {
+        name: from_json(part.type, value[name], f"{place}.{name}", depth + 1, checks) for name, part in parts.items() if name in value
+    }
     return {**value, **made} if typing.is_typeddict(kind) else kind(**made)
 
 
@@ -71,17 +81,17 @@ def _one_of(value: Any, allowed: tuple[Any, ...], place: str) -> Any:
     raise Mismatch(f"{place.lstrip('.') or 'the value'} must be one of {', '.join(map(repr, allowed))}")
 
 
-def _any_of(kinds: tuple[Any, ...], value: Any, place: str, depth: int) -> Any:
+def _any_of(kinds: tuple[Any, ...], value: Any, place: str, depth: int, checks: bool) -> Any:
     failures = []
     for kind in kinds:
         try:
-            return from_json(kind, value, place, depth + 1)
+            return from_json(kind, value, place, depth + 1, checks)
         except Mismatch as wrong:
             failures.append(str(wrong))
     raise Mismatch("; or ".join(failures))
 
 
-def _sequence(origin: Any, arguments: tuple[Any, ...], value: Any, place: str, depth: int) -> Any:
+def _sequence(origin: Any, arguments: tuple[Any, ...], value: Any, place: str, depth: int, checks: bool) -> Any:
     _expect(isinstance(value, list), place, "a list", value)
     if origin is tuple and arguments and arguments[-1] is not Ellipsis:
         if len(arguments) != len(value):
@@ -89,7 +99,7 @@ def _sequence(origin: Any, arguments: tuple[Any, ...], value: Any, place: str, d
         kinds = list(arguments)
     else:
         kinds = [arguments[0] if arguments else Any] * len(value)
-    made = [from_json(kind, item, f"{place}[{index}]", depth + 1) for index, (kind, item) in enumerate(zip(kinds, value))]
+    made = [from_json(kind, item, f"{place}[{index}]", depth + 1, checks) for index, (kind, item) in enumerate(zip(kinds, value))]
     if origin is tuple:
         return tuple(made)
     if origin in SETS:
@@ -141,7 +151,9 @@ def _plain(kind: Any, value: Any, place: str) -> Any:
             if kind is datetime.timedelta:
                 return _duration(value)
             if kind in (uuid.UUID, decimal.Decimal, pathlib.Path):
-                return kind(value)
+                made = kind(value)
+                _expect(kind is not decimal.Decimal or made.is_finite(), place, "a number", value)
+                return made
             raise TypeError(f"{kind!r} cannot be made from JSON")
         return value
     except (ValueError, ArithmeticError) as wrong:

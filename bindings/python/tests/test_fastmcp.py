@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import unittest
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Optional, Union
 
 from libmcp import AsyncClient, Client, Field, Server
@@ -13,6 +14,9 @@ from libmcp.compat.fastmcp import AssistantMessage, Context, FastMCP, ToolError,
 class Point:
     x: int
     y: Annotated[int, Field(le=9)] = 0
+
+
+Word = Annotated[str, Field(pattern="^a")]
 
 
 @dataclasses.dataclass
@@ -117,14 +121,27 @@ GIVEN = [
     (bool, "true", True), (bool, "No", False), (bool, 1, True), (bool, 2, "!true or false"), (bool, "maybe", "!true or false"),
     (str, "1", "1"), (str, 1, "!a text"),
     (list[int], ["1", 2], [1, 2]), (list[int], '["1", 2]', [1, 2]), (list[int], "1", "!a list"), (list[int], "[" * 100000, "!a list"),
+    (list[float], "[NaN]", "!a list"), (list[float], "[-Infinity]", "!a list"), (list[float], "[1e400]", "!a list"),
+    (dict[str, float], '{"a": NaN}', "!an object"), (list[float], "[0.5]", [0.5]), (Decimal, "NaN", "!a number"), (Decimal, "0.5", Decimal("0.5")),
     (tuple[int, bool], ["1", "no"], (1, False)), (tuple[int, bool], ["1"], "!must have 2 entries"), (set[int], ["1", 1], {1}),
     (dict[str, int], {"a": "1"}, {"a": 1}), (dict[str, int], '{"a": "1"}', {"a": 1}), (dict, "[]", "!an object"),
     (Point, {"x": "1"}, Point(1)), (Point, '{"x": 1, "y": "2"}', Point(1, 2)), (Point, {"x": 1, "y": "10"}, "!.y must be at most 9, not 10"),
     (Optional[int], "1", 1), (Optional[int], None, None), (Union[int, str], "1", "1"), (Union[bool, list[int]], "[3]", [3]),
     (Literal["a", "b"], "a", "a"), (Literal["a", "b"], "c", "!must be one of"),
     (Annotated[int, Field(ge=1)], "0", "!at least 1"), (Annotated[int, Field(gt=1, lt=3)], "3", "!less than 3"),
-    (Annotated[int, Field(multiple_of=2)], "3", "!a multiple of 2"), (Annotated[str, Field(min_length=2)], "a", "!at least 2 characters"),
+    (Annotated[int, Field(multiple_of=2)], "3", "!a multiple of 2"), (Annotated[float, Field(multiple_of=0.01)], 0.07, 0.07),
+    (Annotated[float, Field(multiple_of=0.01)], "0.075", "!a multiple of 0.01"), (Annotated[int, Field(multiple_of=0.1)], 10**400, 10**400),
+    (Annotated[str, Field(min_length=2)], "a", "!at least 2 characters"),
     (Annotated[list[int], Field(max_length=1)], "[1,2]", "!at most 1 entries"), (Annotated[str, Field(pattern="^a")], "b", "!must match"),
+    # Limits within a union, of which the first type that takes the value has its own.
+    (Optional[Annotated[int, Field(ge=1)]], -5, "!at least 1, not -5"), (Optional[Annotated[int, Field(ge=1)]], "0", "!at least 1, not 0"),
+    (Annotated[Optional[int], Field(ge=1)], -5, "!at least 1"), (Optional[Annotated[int, Field(ge=1)]], "5", 5),
+    (Optional[Point], {"x": 1, "y": 10}, "!value.y must be at most 9"), (Optional[Point], '{"x": "1", "y": "10"}', "!value.y must be at most 9"),
+    (Optional[list[Word]], ["a", "b"], "!value[1] must match"), (Optional[list[Word]], '["ab"]', ["ab"]), (Optional[Word], "b", "!must match"),
+    (list[Optional[Word]], ["a", "b"], "!value[1] must match"), (dict[str, Optional[Word]], {"k": "b"}, "!value.k must match"),
+    (Optional[tuple[int, Word]], [1, "b"], "!value[1] must match"), (Optional[Union[Point, Word]], "b", "!must match"),
+    (Union[Annotated[int, Field(le=9)], Annotated[int, Field(ge=20)]], 30, 30), (Union[Annotated[int, Field(le=9)], str], "10", "10"),
+    (Union[Annotated[int, Field(le=9)], Annotated[int, Field(ge=20)]], 15, "!at most 9, not 15; or value must be at least 20"),
 ]
 
 

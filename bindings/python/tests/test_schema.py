@@ -61,6 +61,8 @@ class Types(unittest.TestCase):
             (Annotated[str, "Its name"], {"type": "string", "description": "Its name"}),
             (Annotated[int, Field(ge=1, lt=9)], {"type": "integer", "minimum": 1, "exclusiveMaximum": 9}),
             (Annotated[list[int], Field(min_length=1)], {"type": "array", "items": {"type": "integer"}, "minItems": 1}),
+            (Annotated[list | None, Field(min_length=1)], {"type": ["array", "null"], "minItems": 1}),
+            (Annotated[str | None, Field(min_length=1)], {"type": ["string", "null"], "minLength": 1}),
             (tuple[int, ...], {"type": "array", "items": {"type": "integer"}}),
             (Open, {"type": "object", "properties": {"when": {"type": "string", "format": "date-time"}}}),
         ):

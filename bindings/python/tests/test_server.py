@@ -147,7 +147,7 @@ def make():
         return ["words", {"type": "image", "data": "AAAA", "mimeType": "image/png"}]
 
     @server.resource("users://{name}/{number}", mime_type="application/json")
-    def user(name: str, number: int, request: Context) -> dict[str, Any]:
+    def user(name: str, number: Annotated[int, Field(ge=0)], request: Context) -> dict[str, Any]:
         if number > 9:
             raise libmcp.NotFound(name)
         return {"name": name, "number": number, "uri": request.params["uri"]}
@@ -157,7 +157,7 @@ def make():
         return b"\0\1"
 
     @server.prompt
-    def review(code: str, style: Literal["short", "long"] = "short", *, deep: bool = False) -> list[Any]:
+    def review(code: Annotated[str, Field(max_length=9)], style: Literal["short", "long"] = "short", *, deep: bool = False) -> list[Any]:
         """Reviews code.
 
         :param code: The code.
@@ -169,7 +169,7 @@ def make():
         return [f"{value}{n}{settled.get('style', '')}" for n in range(120)]
 
     @server.method("com.example/render", capability="com.example/drawing", settings={"colours": 2})
-    def render(width: int, colour: Colour) -> dict[str, Any]:
+    def render(width: Annotated[int, Field(le=99)], colour: Colour) -> dict[str, Any]:
         return {"pixels": width * 2, "colour": colour.value}
 
     server.add_text("about://us", "A shop.", name="about")
@@ -236,9 +236,16 @@ class Offers(unittest.TestCase):
                 with self.assertRaises(libmcp.ServerError) as missing:
                     client.read_resource("users://ann/10")
                 self.assertIn(missing.exception.code, (-32002, -32602))
-                with self.assertRaises(libmcp.ServerError) as wrong:
-                    client.read_resource("users://ann/many")
-                self.assertEqual(wrong.exception.code, -32602)
+                for what, use in (  # Of these the library has no schema.
+                    ("number", lambda: client.read_resource("users://ann/many")),
+                    ("number must be at least 0", lambda: client.read_resource("users://ann/-1")),
+                    ("code must have at most 9", lambda: client.get_prompt("review", {"code": "x" * 10})),
+                    ("width must be at most 99", lambda: client.call("com.example/render", {"width": 100, "colour": "red"})),
+                    ("must be one of", lambda: client.call("com.example/render", {"width": 4, "colour": "green"})),
+                ):
+                    with self.assertRaisesRegex(libmcp.ServerError, what) as wrong:
+                        use()
+                    self.assertEqual(wrong.exception.code, -32602)
                 [prompt] = client.prompts()
                 self.assertEqual(prompt["arguments"][0], {"name": "code", "required": True, "description": "The code."})
                 got = client.get_prompt("review", {"code": "x", "deep": "true"})["messages"]
@@ -251,9 +258,6 @@ class Offers(unittest.TestCase):
                 self.assertEqual(
                     client.call("com.example/render", {"width": 4, "colour": "red"})["pixels"], 8
                 )
-                with self.assertRaises(libmcp.ServerError) as wrong:
-                    client.call("com.example/render", {"width": 4, "colour": "green"})
-                self.assertEqual(wrong.exception.code, -32602)
 
     def test_what_cannot_be_offered_is_told_at_once(self):
         server = Server("x")
