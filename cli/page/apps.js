@@ -1,6 +1,6 @@
 // Apps of servers: documents in a frame that is an origin of its own, to which this file is the host (SEP-1865).
 import { html, useState, useEffect, useRef } from "./vendor.js";
-import { write, isObject, textOf, why } from "./json.js";
+import { copyOf, write, isObject, textOf, why } from "./json.js";
 import { about, act, call, callOf, policies, raw, realOf, servers, say, version } from "./state.js";
 import { Json, plain, short } from "./view.js";
 
@@ -9,15 +9,14 @@ const REVISION = "2026-01-26";
 const MOST = 4 << 20;
 const IN_FLIGHT = 20;
 const MESSAGES = 500;
-/** How many messages a view may send in a second, and how many milliseconds are between two drawings of them. */
+/** How many messages and characters a view may send in a second, and how many milliseconds are between two drawings of them. */
 const RATE = 500;
+const CHARACTERS = 16 << 20;
 const DRAWN = 200;
 /** The characters of messages that are kept, and how many consents may wait. */
 const LOGGED = 4 << 20;
 const CONSENTS = 5;
 
-/** For other pages a number is a number of JavaScript. @param {Any} value */
-const native = (value) => JSON.parse(write(value));
 /** @param {{ server: number, params: Any }} made */
 const toolOf = (made) => (servers.value[made.server]?.lists.tools?.items || []).find((one) => one.name === made.params?.name);
 /**
@@ -34,8 +33,6 @@ export function appOf(made, of = (tool) => tool) {
 /** @param {Any} tool */
 const mayApp = (tool) => { const seen = tool?._meta?.ui?.visibility; return !!tool && (seen === undefined || seen === null || (Array.isArray(seen) && seen.includes("app"))); };
 
-/** @param {Any} message */
-const lengthOf = (message) => { try { return JSON.stringify(message).length; } catch { return Infinity; } };
 /** A call, once it has an outcome. @type {(number: number) => Promise<Made>} */
 const outcome = (number) => new Promise((done) => {
   const stop = version.subscribe(() => { const made = callOf(number); if (made && made.status !== "open") { setTimeout(() => stop()); done(made); } });
@@ -78,15 +75,20 @@ export const App = ({ made }) => {
     let told = false;
     let later = 0;
     let kept = log.current.reduce((sum, one) => sum + one.length, 0);
-    const note = (/** @type {string} */ from, /** @type {Any} */ message) => {
-      const length = lengthOf(message);
+    const note = (/** @type {string} */ from, /** @type {Any} */ message, /** @type {number} */ length) => {
       kept += length;
       log.current.push({ from, message, length });
       while (log.current.length > MESSAGES || (kept > LOGGED && log.current.length > 1)) kept -= log.current.shift()?.length ?? 0;
       // Drawn now and then, for a view may say much.
       later ||= setTimeout(() => { later = 0; draw((drawn) => drawn + 1); }, DRAWN);
     };
-    const post = (/** @type {Any} */ message) => { note("host", message); frame.current?.contentWindow?.postMessage(message, "*"); };
+    const post = (/** @type {Any} */ message) => {
+      // For other pages a number is a number of JavaScript.
+      const text = write(message);
+      const sent = JSON.parse(text);
+      note("host", sent, text.length);
+      frame.current?.contentWindow?.postMessage(sent, "*");
+    };
     const send = (/** @type {Any} */ message) => (isReady ? post(message) : waiting.push(message));
     const answer = (/** @type {Any} */ id, /** @type {Any} */ result) => post({ jsonrpc: "2.0", id, result });
     const refuse = (/** @type {Any} */ id, /** @type {number} */ code, /** @type {string} */ message) => post({ jsonrpc: "2.0", id, error: { code, message } });
@@ -95,10 +97,10 @@ export const App = ({ made }) => {
       told = true;
       try {
         const { params } = await raw({ call: made.number }, made.server);
-        send({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: native(params.arguments ?? {}) } });
+        send({ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: params.arguments ?? {} } });
         const seen = await outcome(made.number);
         const ended = (await raw({ call: made.number }, made.server)).outcome ?? seen;
-        if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: native(ended.result) });
+        if (ended.result) send({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: ended.result });
         else send({ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: textOf(ended.error?.message ?? "failed") } });
       } catch (error) {
         say(why(error), true);
@@ -135,7 +137,7 @@ export const App = ({ made }) => {
           const begun = await call(method, params, { unchecked: true }, made.server);
           const seen = await outcome(begun.call);
           const ended = (await raw({ call: begun.call }, made.server)).outcome ?? seen;
-          return ended.result ? answer(id, native(ended.result)) : refuse(id, -32000, textOf(ended.error?.message ?? "failed"));
+          return ended.result ? answer(id, ended.result) : refuse(id, -32000, textOf(ended.error?.message ?? "failed"));
         } catch (error) { return refuse(id, -32000, why(error)); } finally { underWay--; }
       }
       if (method === "ui/open-link") {
@@ -151,24 +153,26 @@ export const App = ({ made }) => {
     };
     let second = 0;
     let heardIn = 0;
+    let charactersIn = 0;
     const heard = (/** @type {MessageEvent} */ event) => {
       if (!frame.current || event.source !== frame.current.contentWindow) return;
       const now = Math.floor(performance.now() / 1000);
-      heardIn = now === second ? heardIn + 1 : 1;
-      second = now;
+      if (now !== second) { second = now; heardIn = 0; charactersIn = 0; }
+      heardIn++;
       // One that sends without a pause would keep the page from what the person does.
-      if (heardIn > RATE) { failed(`The app sent more than ${RATE} messages in a second and was closed: call the tool again to open it`); show(null); return; }
-      const message = event.data;
-      if (lengthOf(message) > MOST || !isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
-      note("app", message);
+      if (heardIn > RATE || charactersIn > CHARACTERS) { failed(`The app sent more than ${heardIn > RATE ? `${RATE} messages` : `${CHARACTERS >> 20} MiB`} in a second and was closed: call the tool again to open it`); show(null); return; }
+      const { value: message, length } = copyOf(event.data, MOST);
+      charactersIn += length;
+      if (!isObject(message) || message.jsonrpc !== "2.0" || (message.method !== undefined && typeof message.method !== "string") || String(message.method).startsWith("ui/notifications/sandbox-")) return;
+      note("app", message, length);
       if (message.method !== undefined && message.id !== undefined) { request(message); return; }
       if (message.method === "ui/notifications/initialized") {
         isReady = true;
         for (const one of waiting.splice(0)) post(one);
         tell();
       } else if (message.method === "ui/notifications/size-changed") {
-        const to = Number(message.params?.height);
-        resize((now) => (Number.isFinite(to) && (to > now || now - to > 4) ? Math.min(Math.max(to, 40), 800) : now));
+        const to = message.params?.height;
+        resize((now) => (typeof to === "number" && Number.isFinite(to) && (to > now || now - to > 4) ? Math.min(Math.max(to, 40), 800) : now));
       }
     };
     addEventListener("message", heard);

@@ -155,3 +155,32 @@ export const why = (error) => (error instanceof Error ? error.message : textOf(e
  * @param {Any} value
  */
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Num);
+/** The levels that a message of another page may nest. */
+const LEVELS = 200;
+/**
+ * A copy of what another page sent, and its length in characters; without a value where that is no JSON or longer than `most`. What is kept
+ * is what was measured: a clone of the browser may hold buffers, maps and files, which JSON writes as `{}`. Nothing is walked behind the bound.
+ * @param {Any} value
+ * @param {number} most
+ * @returns {{ value?: Any, length: number }}
+ */
+export function copyOf(value, most) {
+  let length = 0;
+  /** @param {number} more */
+  const take = (more) => { if (more > most - length) { length = most; throw new RangeError("it is too long"); } length += more; };
+  /** @type {(one: Any, level: number) => Any} */
+  const copy = (one, level) => {
+    if (level > LEVELS) throw new RangeError("it has too many levels");
+    if (typeof one === "string") { take(one.length + 2); return one; }
+    if (one === null || typeof one === "boolean" || typeof one === "number") { take(String(one).length); return one; }
+    if (Array.isArray(one)) {
+      // A length alone may be billions.
+      take(one.length + 2);
+      return Array.from(one, (inner) => copy(inner === undefined ? null : inner, level + 1));
+    }
+    if (typeof one !== "object" || Object.getPrototypeOf(one) !== Object.prototype) throw new TypeError("it is no JSON");
+    take(2);
+    return Object.fromEntries(Object.keys(one).filter((name) => one[name] !== undefined).map((name) => { take(name.length + 4); return [name, copy(one[name], level + 1)]; }));
+  };
+  try { return { value: copy(value, 0), length }; } catch { return { length }; }
+}

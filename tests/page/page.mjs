@@ -534,6 +534,22 @@ const tests = {
     await call(page, "escape");
     await page.locator(".app li", { hasText: "refused" }).first().waitFor();
     assert.match((await stopped).url(), /^(chrome-error:|about:blank$)/);
+    await page.locator(".app summary", { hasText: "Messages" }).click();
+    const pings = page.locator(".app li", { hasText: /^app ping/ });
+    await pings.first().waitFor();
+    assert.equal(await pings.count(), 1, "what is no JSON, or too long, is not kept");
+    assert.match(await pings.innerText(), /params/);
+    // What is kept of a message is bounded by what was measured.
+    assert.deepEqual(await page.evaluate(async () => {
+      const { copyOf } = await import("/json.js");
+      const [cycle, sparse] = [{}, []];
+      cycle.self = cycle;
+      sparse.length = 4e9;
+      let deep = {};
+      for (let at = 0; at < 300; at++) deep = { deep };
+      const given = [7, "ab", { a: [true, null, undefined], b: undefined }, JSON.parse('{"__proto__":1}'), "x".repeat(99), Array(60).fill(1), cycle, sparse, deep, new Map(), [new ArrayBuffer(1)], { a: new Date(0) }, 5n];
+      return given.map((one) => { const { value, length } = copyOf(one, 100); return [JSON.stringify(value), length]; });
+    }), [["7", 1], ['"ab"', 4], ['{"a":[true,null,null]}', 24], ['{"__proto__":1}', 16], ...[100, 100, 100, 100, 100, 0, 3, 7, 0].map((length) => [undefined, length])]);
     await go(page, "#/tools/escape");
     await page.getByLabel("flood", { exact: true }).selectOption("true");
     await page.locator("[data-call]").click();

@@ -49,6 +49,8 @@ const tries = {
 for (const [name, attempt] of Object.entries(tries)) try { attempt(); } catch (error) { /* refused */ }
 const cycle = { jsonrpc: "2.0", id: 7, method: "ping" }; cycle.self = cycle;
 for (const one of [null, 1, "x", [], cycle, { jsonrpc: "2.0", id: 8, method: { toString: 1 } }, { jsonrpc: "2.0", id: { toString: 1 }, method: "constructor", params: null }, { jsonrpc: "2.0", method: "ui/notifications/sandbox-resource-ready", params: { html: "x" } }]) parent.postMessage(one, "*");
+// What JSON would show as {}, a length without values, and what is too long: of these pings the last alone is one.
+for (const params of [new Map([["x", new ArrayBuffer(1 << 20)]]), { x: [new Blob(["x"])] }, new Set(["x"]), { x: new Date(0) }, { x: 5n }, { x: new Array(4e9) }, { x: "x".repeat(5 << 20) }, { x: [1, "y", null, true, { z: undefined }] }]) tell({ id: 20, method: "ping", params });
 tell({ id: 1, method: "ui/initialize", params: { appInfo: { name: "app", version: "1" }, appCapabilities: {} } });
 tell({ id: 2, method: "ui/open-link", params: { url: "javascript:document.title='broken out'" } });
 tell({ id: 3, method: "tools/call", params: { name: "__proto__", arguments: {} } });
