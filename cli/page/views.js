@@ -33,35 +33,65 @@ export function itemsOf(view) {
   return (KINDS[view] || []).flatMap(([member, key]) => (server.lists[member]?.items || []).map((item) => ({ item, member, name: own(textOf(item[key] ?? "")) })));
 }
 
-/** Words of a command line, as a shell takes them. @param {Any} word */
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${textOf(word).replaceAll("'", "'\\''")}'`);
+/** What a terminal into which it is pasted takes as a key, such as the end of what is pasted: no quotes keep it from that. */
+const KEYS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** JSON in one line, in which they are escaped. @param {Any} value */
+const json = (value) => write(value).replace(KEYS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** A word of a command line, as a shell takes it. @param {Any} word */
+const quoted = (word) => {
+  const text = textOf(word);
+  if (text.search(KEYS) >= 0) throw new Error(`${json(text)} has control characters, which a terminal takes as keys: copy JSON-RPC`);
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+};
+/** A word that is no option, whatever a server calls what it has. @param {Any} word */
+const operand = (word) => {
+  if (textOf(word).startsWith("-")) throw new Error(`mcp would take ${json(textOf(word))} for an option: copy curl or JSON-RPC`);
+  return quoted(word);
+};
+/** A header of a request, in one line. @param {string} text */
+const line = (text) => {
+  if (text.includes("\n")) throw new Error(`${json(text)} is no header of one line: copy JSON-RPC`);
+  return quoted(text);
+};
+/**
+ * What is copied for a shell; where it cannot be written, a comment that says why. The comment is one line in quotes: some shells know no
+ * comments at a prompt, and would run what a stranger's text has in it.
+ * @param {() => string} make
+ */
+const forShell = (make) => { try { return make(); } catch (error) { return `# ${quoted(why(error))}`; } };
 /** Values whose names say that they are secret are named as variables. @param {string} name */
 const secret = (name) => /pass(word|phrase)?|secret|token|api_?key|credential|authorization/i.test(name);
 /** What is secret is named as a variable of the shell. @param {string} name */
-const variable = (name) => `"$${name.toUpperCase().replace(/\W/g, "_")}"`;
+const variable = (name) => `"$${name.toUpperCase().replace(/\W/g, "_").replace(/^\d/, "_$&")}"`;
+/** JSON for a shell, in which masks are variables. @param {Any} value */
+const quotedJson = (value) => quoted(json(value)).replace(/"((?:[^"\\]|\\.)*)":"\*{4}"/g, (/** @type {string} */ _, /** @type {string} */ name) => `"${name}":"'${variable(name)}'"`);
 /** @param {string} name */
-const header = (name) => `-H ${quoted(`${name}: `)}${variable(name)}`;
+const header = (name) => `-H ${line(`${name}: `)}${variable(name)}`;
 /** @param {{ server: number, method: string, params: Any }} made */
-export function command(made) {
+export const command = (made) => forShell(() => {
   const place = servers.value[made.server]?.place || {};
   const params = made.params || {};
-  const words = (place.words || []).map(quoted);
+  const words = (place.words || []).map(operand);
   const options = [...(place.headers || []).map((name) => header(name)), ...(place.environment || []).map((name) => `-e ${quoted(`${name}=`)}${variable(name)}`)];
   const tail = place.program ? ["--", ...place.program.map(quoted)] : [];
-  const pairs = Object.entries(params.arguments || {}).map(([name, value]) => {
-    if (secret(name)) return `${quoted(`${name}=`)}${variable(name)}`;
-    const isPlain = typeof value === "string" && !value.startsWith("@");
-    return quoted(isPlain ? `${name}=${value}` : `${name}:=${write(value)}`);
-  });
   const verb = table({ "tools/call": ["call", params.name], "resources/read": ["read", params.uri], "prompts/get": ["get", params.name], ping: ["ping"], "tools/list": ["tools"], "resources/list": ["resources"], "prompts/list": ["prompts"] })[made.method];
-  if (!verb) return `# mcp has no command for ${made.method}`;
-  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [quoted(textOf(verb[1]))]), ...pairs, ...options, ...tail].join(" ");
-}
+  if (!verb) throw new Error(`mcp has no command for ${json(textOf(made.method))}: copy JSON-RPC`);
+  const given = Object.entries(params.arguments || {});
+  // Names that NAME=VALUE cannot have: of another option, of none, with a sign of the form itself.
+  const odd = given.find(([name]) => /^-|^$|=|:$/.test(name) || name.search(KEYS) >= 0);
+  if (odd && verb[0] !== "call") throw new Error(`mcp ${verb[0]} takes no argument of the name ${json(odd[0])}: copy curl or JSON-RPC`);
+  const pairs = odd ? ["--json", quotedJson(Object.fromEntries(given.map(([name, value]) => [name, secret(name) ? "****" : value])))] : given.map(([name, value]) => {
+    if (secret(name)) return `${quoted(`${name}=`)}${variable(name)}`;
+    const isPlain = typeof value === "string" && !value.startsWith("@") && value.search(KEYS) < 0;
+    return quoted(isPlain ? `${name}=${value}` : `${name}:=${json(value)}`);
+  });
+  return ["mcp", verb[0], ...words, ...(verb[1] === undefined ? [] : [operand(verb[1])]), ...pairs, ...options, ...tail].join(" ");
+});
 /** The messages of a call, for `curl`: with the handshake, where the era has one. @param {Made} made */
-function curl(made) {
+export const curl = (made) => forShell(() => {
   const server = servers.value[made.server];
   const url = (server?.place?.words || []).find((word) => /^https?:/.test(word));
-  if (!url) return "# curl is for a server at a URL";
+  if (!url) throw new Error("curl is for a server at a URL: copy mcp call");
   const revision = server.info?.revision || "2025-11-25";
   const isModern = server.info?.era === "modern";
   const given = server?.place?.headers || [];
@@ -69,12 +99,12 @@ function curl(made) {
   const isLoggedIn = last && data(last).request_headers.authorization !== undefined && !given.some((name) => /^authorization$/i.test(name));
   const headers = [...given.map((name) => ` ${header(name)}`), isLoggedIn ? ' -H "Authorization: Bearer $TOKEN"' : ""].join("");
   const meta = isModern ? { ...made.params, _meta: { "io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientInfo": { name: "curl", version: "8" }, "io.modelcontextprotocol/clientCapabilities": {} } } : made.params;
-  const post = (/** @type {Any} */ body, more = "") => `curl -sS ${quoted(url)} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: ${revision}'${isModern ? ` -H 'Mcp-Method: ${made.method}'${made.params?.name ? ` -H ${quoted(`Mcp-Name: ${made.params.name}`)}` : ""}` : ""}${headers}${more} -d ${quoted(write(body)).replace(/"((?:[^"\\]|\\.)*)":"\*{4}"/g, (/** @type {string} */ _, /** @type {string} */ name) => `"${name}":"'${variable(name)}'"`)}`;
+  const post = (/** @type {Any} */ body, more = "") => `curl -sS ${quoted(url)} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -H ${line(`MCP-Protocol-Version: ${textOf(revision)}`)}${isModern ? ` -H ${line(`Mcp-Method: ${textOf(made.method)}`)}${made.params?.name ? ` -H ${line(`Mcp-Name: ${textOf(made.params.name)}`)}` : ""}` : ""}${headers}${more} -d ${quotedJson(body)}`;
   const request = { jsonrpc: "2.0", id: 2, method: made.method, params: meta };
   if (isModern) return post(request);
   const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: "curl", version: "8" } } };
   return [`SESSION=$(${post(hello, " -D - -o /dev/null")} | sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: *//p' | tr -d '\\r')`, post({ jsonrpc: "2.0", method: "notifications/initialized" }, ' -H "Mcp-Session-Id: $SESSION"'), post(request, ' -H "Mcp-Session-Id: $SESSION"')].join("\n");
-}
+});
 /** @param {Made} made */
 const markdown = (made) => `### \`${made.method}\`${made.params?.name ? ` ${made.params.name}` : ""}\n\n\`\`\`json\n${write(made.params, 2)}\n\`\`\`\n\n${made.status} after ${ms(made.ms)}:\n\n\`\`\`json\n${write(made.error ?? made.result, 2)}\n\`\`\`\n`;
 
@@ -504,7 +534,7 @@ export const Login = () => {
   const server = now();
   const steps = records.filter((one) => one.server === current.value && one.kind === "http" && /well-known|oauth|token|authorize|register/i.test(textOf(data(one)?.url)));
   const isHttp = server.info?.transport ? /http/.test(server.info.transport) : (server.place?.words || []).some((word) => /^https?:/.test(word));
-  return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true }).catch(() => {})}>Log in</button><button disabled=${server.state !== "ready"} onClick=${() => act("logout", {}).catch(() => {})}>Log out</button><${Copy} label="Copy mcp logout" text=${() => `mcp logout ${(server.place?.words || []).map(quoted).join(" ")}`} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
+  return html`<h1>Login</h1>${!isHttp ? html`<${Empty}><p>Logins are for servers at a URL.</p></${Empty}>` : html`<div class="tools"><button onClick=${() => act("connect", { login: true }).catch(() => {})}>Log in</button><button disabled=${server.state !== "ready"} onClick=${() => act("logout", {}).catch(() => {})}>Log out</button><${Copy} label="Copy mcp logout" text=${() => forShell(() => `mcp logout ${(server.place?.words || []).map(operand).join(" ")}`)} /></div>${server.login && server.state === "connecting" && html`<${LoginLink} />`}
     ${steps.length ? html`<ol class="rows">${steps.map((one) => { const it = data(one); return html`<li><details><summary><strong>${textOf(it.status ?? it.error ?? "")}</strong> ${short(`${it.verb ?? it.step ?? ""} ${it.url ?? ""}`, 120)}</summary><${Json} value=${it} label="Exchange" /></details></li>`; })}</ol>` : html`<${Empty}><p>No step of a login was seen.</p></${Empty}>`}`}`;
 };
 

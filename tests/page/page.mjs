@@ -3,7 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createInterface } from "node:readline";
@@ -728,6 +728,42 @@ const tests = {
       assert.match(run.stdout, says, `${text}\n${run.stderr}`);
     }
     assert.deepEqual(other.called.map(({ team, arguments: given }) => [team, given]), Array(3).fill(["blue", { api_key: "s3cret", "it's": "a'b" }]));
+    // Names and texts of strangers: one word each, no option, no key of a terminal; or a comment of one line that is in quotes.
+    const run = "$(touch out)`touch out`\n'; touch out; '";
+    const paste = "\u001b[201~\u0003\u009btouch out\n";
+    const rows = [
+      ["tools/call", { name: run, arguments: { a: run } }, ["call", run, `a=${run}`]],
+      ["tools/call", { name: "x", arguments: { "--save": "y", password: "****", a: { token: "****" } } }, ["call", "x", "--json", '{"--save":"y","password":"p w","a":{"token":"t"}}']],
+      ...["a=b", "a:", "", "a\u0003"].map((name) => ["tools/call", { name: "x", arguments: { [name]: "@y" } }, ["call", "x", "--json", JSON.stringify({ [name]: "@y" })]]),
+      ["tools/call", { name: "x", arguments: { a: paste, "1key_token": "z" } }, ["call", "x", `a:="\\u001b[201~\\u0003\\u009btouch out\\n"`, "1key_token=one"]],
+      ["prompts/get", { name: "=x", arguments: { a: "-b" } }, ["get", "=x", "a=-b"]],
+      ["prompts/get", { name: "x", arguments: { "--raw": "y" } }, null],
+      ["resources/read", { uri: "--save=x" }, null],
+      ["tools/call", { name: "--", arguments: { a: "b" } }, null],
+      ["tools/call", { name: `x${paste}` }, null],
+      [`x\n${run}${paste}`, {}, null],
+    ];
+    const forShell = await page.evaluate(async (rows) => {
+      const [{ command, curl }, { servers }] = [await import("/views.js"), await import("/state.js")];
+      const made = ([method, params]) => ({ server: 0, method, params, number: 1 });
+      const commands = rows.map((row) => command(made(row)));
+      servers.value = servers.value.map((one) => ({ ...one, info: { ...one.info, era: "modern", revision: "x'; touch out; '" } }));
+      return { commands, curls: rows.map((row) => curl(made(row))) };
+    }, rows);
+    const empty = path.join(out, "copied");
+    rmSync(empty, { recursive: true, force: true });
+    mkdirSync(empty, { recursive: true });
+    const inShell = (text) => new Promise((done, failed) => execFile("sh", ["-c", `mcp() { printf '%s\\0' "$@"; }; curl() { printf '%s\\0' "$@"; }\n${text}`], { cwd: empty, env: { PATH: process.env.PATH, PASSWORD: "p w", TOKEN: "t", _1KEY_TOKEN: "one" }, timeout: 30000 }, (error, stdout) => (error ? failed(error) : done(stdout.split("\0").slice(0, -1)))));
+    for (const [at, [method, params, words]] of rows.entries()) {
+      const text = forShell.commands[at];
+      const got = await inShell(text);
+      if (words === null) assert.match(text, /^# '(?:[^'\x00-\x1f\x7f-\x9f]|'\\'')*'$/);
+      assert.deepEqual(got.slice(0, Math.max(0, got.indexOf("-H"))).filter((word) => word !== other.url), words ?? [], text);
+      const sent = await inShell(forShell.curls[at]);
+      if (!`${method}${params.name ?? ""}`.includes("\n")) assert.deepEqual([sent.includes(`Mcp-Method: ${method}`), sent.includes("MCP-Protocol-Version: x'; touch out; '"), JSON.parse(sent.at(-1)).params.name], [true, true, params.name], forShell.curls[at]);
+      else assert.match(forShell.curls[at], /^# '(?:[^'\x00-\x1f\x7f-\x9f]|'\\'')*'$/);
+    }
+    assert.deepEqual(readdirSync(empty), [], "what a stranger named was run");
     check();
     await close();
     await program.end();
