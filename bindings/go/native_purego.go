@@ -165,12 +165,7 @@ func (l *servedList) put(message messageHandle, entry uint64) {
 		entry: entry, callID: mcp_message_call_id(message), tag: mcp_message_tag(message), method: goString(mcp_message_method(message)),
 		json: jsonOf(message), message: message,
 	}
-	var params struct {
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	if json.Unmarshal(one.json, &params) == nil {
-		one.arguments = params.Arguments
-	}
+	one.arguments = memberOf(one.json, "arguments")
 	l.all = append(l.all, one)
 }
 

@@ -102,12 +102,10 @@ func (s *serverCore) withdrawn(m *served) {
 	if cancel == nil {
 		return
 	}
-	var said struct {
-		Reason string `json:"reason"`
-	}
+	var reason string
 	message := "the answer is not wanted any more"
-	if json.Unmarshal(m.json, &said) == nil && said.Reason != "" {
-		message += ": " + said.Reason
+	if json.Unmarshal(memberOf(m.json, "reason"), &reason) == nil && reason != "" {
+		message += ": " + reason
 	}
 	cancel(&Error{Status: StatusCancelled, Operation: "request", Message: message, cause: context.Canceled})
 }

@@ -284,13 +284,11 @@ func (r *Request) Info() (*RequestInfo, error) {
 
 // URI is that of the resource that is to be read; "" for another request.
 func (r *Request) URI() string {
-	var params struct {
-		URI string `json:"uri"`
-	}
-	if json.Unmarshal(r.Params, &params) != nil {
+	var uri string
+	if json.Unmarshal(memberOf(r.Params, "uri"), &uri) != nil {
 		return ""
 	}
-	return params.URI
+	return uri
 }
 
 // CallSession calls a client of the legacy era outside of any request: "ping", "roots/list", "sampling/createMessage" or

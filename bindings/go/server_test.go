@@ -116,6 +116,58 @@ func TestServerToolsOfTypes(t *testing.T) {
 	}
 }
 
+// Go's JSON takes "Arguments" for "arguments", and the last of both; the schema has judged the one that is written so.
+func TestServerGivesHandlersWhatItHasChecked(t *testing.T) {
+	type part struct {
+		N int `json:"n"`
+	}
+	type given struct {
+		part
+		Parts []part          `json:"parts"`
+		Named map[string]part `json:"named"`
+		Inner *part           `json:"inner"`
+		Raw   json.RawMessage `json:"raw"`
+	}
+	server := offer(t, mcp.ServerConfig{})
+	number := `{"type":"object","properties":{"n":{"minimum":0}}}`
+	typed := mcp.Tool{Name: "typed", InputSchema: raw(`{"type":"object","properties":{"n":{"minimum":0},"inner":` + number +
+		`,"parts":{"items":` + number + `},"named":{"additionalProperties":` + number + `}}}`)}
+	must(t, mcp.AddTool(server, &typed, func(_ context.Context, _ *mcp.Request, in given) (string, error) {
+		text, err := json.Marshal(in)
+		return string(text), err
+	}))
+	must(t, server.AddTool(&mcp.Tool{Name: "plain", InputSchema: raw(number)}, func(_ context.Context, r *mcp.Request) (*mcp.CallToolResult, error) {
+		return mcp.TextResult(string(r.Arguments)), nil
+	}))
+	must(t, server.AddPrompt(&mcp.Prompt{Name: "prompt"}, func(_ context.Context, _ *mcp.Request, arguments map[string]string) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: "user", Content: mcp.Text(arguments["n"] + arguments["N"])}}}, nil
+	}))
+	must(t, server.AddResource(&mcp.Resource{Name: "here", URI: "test://1"}, func(_ context.Context, r *mcp.Request) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{{Text: r.URI()}}}, nil
+	}))
+	for _, era := range eras {
+		client := reach(t, server, era)
+		for _, row := range []struct{ method, params, want string }{
+			{"tools/call", `{"name":"plain","arguments":{"n":1},"Arguments":{"n":-999}}`, `{\"n\":1}`},
+			{"tools/call", `{"name":"plain","ARGUMENTS":{"n":-999}}`, `"text":"`},
+			{"tools/call", `{"name":"typed","arguments":{"n":1,"N":-999}}`, `\"n\":1,`},
+			{"tools/call", `{"name":"typed","arguments":{"N":-999}}`, `\"n\":0,`},
+			{"tools/call", `{"name":"typed","arguments":{"inner":{"n":1,"N":-999}}}`, `\"inner\":{\"n\":1}`},
+			{"tools/call", `{"name":"typed","arguments":{"INNER":{"n":-999}}}`, `\"inner\":null`},
+			{"tools/call", `{"name":"typed","arguments":{"parts":[{"n":1,"N":-999}]}}`, `\"parts\":[{\"n\":1}]`},
+			{"tools/call", `{"name":"typed","arguments":{"named":{"N":{"n":1,"N":-999}}}}`, `\"named\":{\"N\":{\"n\":1}}`},
+			{"tools/call", `{"name":"typed","arguments":{"raw":{"N":1}}}`, `\"raw\":{\"N\":1}`},
+			{"prompts/get", `{"name":"prompt","arguments":{"n":"1"},"Arguments":{"n":"-999"}}`, `"text":"1"`},
+			{"resources/read", `{"uri":"test://1","URI":"test://-999"}`, `"text":"test://1"`},
+		} {
+			result, err := client.Call(within(t), row.method, raw(row.params))
+			if err != nil || !strings.Contains(string(result), row.want) || strings.Contains(string(result), "-999") {
+				t.Errorf("%s %s: %s %v", era, row.params, result, err)
+			}
+		}
+	}
+}
+
 func TestServerRefusesWhatCannotBe(t *testing.T) {
 	if _, err := mcp.NewServer(map[string]any{"name": "x", "workers": 2}); !errors.Is(err, mcp.StatusInvalidArgument) || !strings.Contains(err.Error(), "goroutines") {
 		t.Errorf("workers: %v", err)

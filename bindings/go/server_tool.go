@@ -35,7 +35,8 @@ import (
 // A handler returns [Failf] for what the model may read, and [ErrAsked] as it got it.
 func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Context, request *Request, in In) (Out, error)) error {
 	definition := *tool
-	if definition.InputSchema == nil {
+	isOwn := tool.InputSchema != nil
+	if !isOwn {
 		schema, err := schemaOf[In]()
 		if err != nil {
 			return server.remember(unfit(tool.Name, "arguments", err))
@@ -62,7 +63,11 @@ func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Co
 	return server.addTool(&definition, func(ctx context.Context, request *Request) (any, error) {
 		var in In
 		if request.Arguments != nil {
-			if err := json.Unmarshal(request.Arguments, &in); err != nil {
+			arguments := request.Arguments
+			if isOwn { // A schema that is made of the type lets no other names through.
+				arguments = exactly(arguments, reflect.TypeFor[In]())
+			}
+			if err := json.Unmarshal(arguments, &in); err != nil {
 				// The schema says yes and the type says no, as to 1.5 or 2^70 for an int.
 				return nil, Failf("The arguments do not fit: %v", err)
 			}
