@@ -16,8 +16,9 @@ type View struct {
 	handle appHandle
 }
 
-// Action is what the program has to do for a view, by its Type as mcp_app_poll in mcp.h has them. Which members it has depends on
-// that; JSON has all.
+// Action is what the program has to do for a view, by its Type as mcp_app_poll in mcp.h has them: "message", "request", "cancel",
+// "ready", "size", "log", "warning", "app-tools", "called", "teardown-requested" and "ended". Which members it has depends on that;
+// JSON has all.
 type Action struct {
 	Type string `json:"type"`
 	// Message is for the page: post it to the frame.
@@ -36,15 +37,17 @@ type Action struct {
 type Told map[string]any
 
 // ViewPolicy is the policy for the frame of a document: its Content-Security-Policy, the attribute "allow" of the frame, and the
-// domains that were left out.
+// domains that were left out. Head is HTML to write before the document in "srcdoc": the policy as an element, and a script that takes
+// away WebRTC, which no policy governs.
 type ViewPolicy struct {
 	CSP     string   `json:"csp"`
+	Head    string   `json:"head"`
 	Allow   string   `json:"allow"`
 	Refused []string `json:"refused"`
 }
 
-// NewView makes the host's side of a view. The settings are those of mcp_app_new in mcp.h, such as hostInfo, hostCapabilities, tool
-// and tools. Close it.
+// NewView makes the host's side of a view. The settings are those of mcp_app_new in mcp.h, such as hostInfo, hostCapabilities, tool,
+// tools, and appTools for the tools that the view offers itself. Close it.
 func NewView(settings any) (*View, error) {
 	raw, err := encode("view", settings)
 	if err != nil {
@@ -75,7 +78,8 @@ func (v *View) Receive(message string) error {
 	return failure(mcp_app_receive(v.handle, text(raw), &object), "receive", object)
 }
 
-// Tell says what happened: "input", "result", "answer" to a request of the view, "context", "teardown" and others.
+// Tell says what happened: "input-partial", "input", "result", "cancelled", "progress" of a request of the view and the "answer" to it,
+// "context", "tools", "resources-changed", "call" of a tool of the view's own, "call-cancelled", and "teardown".
 func (v *View) Tell(kind string, members Told) error {
 	told := Told{"type": kind}
 	for name, value := range members {

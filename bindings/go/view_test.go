@@ -114,7 +114,8 @@ func TestMistakesOfViewsNameTheMember(t *testing.T) {
 	if err != nil || !strings.Contains(policy.CSP, "https://api.example") || policy.Allow != "camera" || len(policy.Refused) != 1 {
 		t.Errorf("%+v %v", policy, err)
 	}
-	if policy, err := PolicyOf(nil); err != nil || !strings.Contains(policy.CSP, "default-src") {
+	if policy, err := PolicyOf(nil); err != nil || !strings.Contains(policy.CSP, "default-src") ||
+		!strings.Contains(policy.Head, policy.CSP) || !strings.Contains(policy.Head, "RTCPeerConnection") {
 		t.Errorf("%+v %v", policy, err)
 	}
 }

@@ -23,7 +23,8 @@ class View:
             for action in view:
                 ...
 
-    `settings` and the actions are those of `mcp_app_new` and `mcp_app_poll` in mcp.h. Any thread may use it; nothing waits.
+    `settings` and the actions are those of `mcp_app_new` and `mcp_app_poll` in mcp.h: with the setting "appTools" there are also
+    "app-tools", the tools of the page, and "called", how a call of one ended. Any thread may use it; nothing waits.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -42,7 +43,8 @@ class View:
 
     def tell(self, type: str, **members: Any) -> None:
         """Tells the page what happened: `tell("input", arguments={…})`, `tell("result", result=…)`,
-        `tell("answer", id=action["id"], result=…)`, `tell("teardown", reason="closed")` and the others of `mcp_app_tell`."""
+        `tell("answer", id=action["id"], result=…)`, `tell("call", call=1, name=…, arguments={…})` and "call-cancelled" for a tool of the
+        page, `tell("teardown", reason="closed")` and the others of `mcp_app_tell`."""
         error = ffi.new("char **")
         with self._lock:
             check(lib.mcp_app_tell(self._app(), encode({"type": type, **members}, "tell"), error), "tell", error)
@@ -86,7 +88,9 @@ def _free(held: list[Any]) -> None:
 
 
 def view_policy(ui: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The policy for the frame of a document, from "_meta.ui" of its item of `read_resource`: "csp", "allow", "refused"."""
+    """The policy for the frame of a document, from "_meta.ui" of its item of `read_resource`: "csp", "allow" (the attribute of the frame)
+    and "refused" (domains that were left out). "head" is HTML to write before the document in "srcdoc": the policy as an element, and
+    a script that takes away WebRTC, which no policy governs."""
     out, error = ffi.new("char **"), ffi.new("char **")
     check(lib.mcp_app_policy(encode(None if ui is None else dict(ui), "policy"), out, error), "policy", error)
     policy: dict[str, Any] = json.loads(owned(out[0]) or "{}")

@@ -77,7 +77,10 @@ class Views(unittest.TestCase):
         policy = view_policy({"csp": {"connectDomains": ["https://api.example", "javascript:x"]}, "permissions": {"camera": {}}})
         self.assertIn("https://api.example", policy["csp"])
         self.assertEqual((policy["allow"], len(policy["refused"])), ("camera", 1))
-        self.assertIn("default-src", view_policy()["csp"])
+        policy = view_policy()
+        self.assertIn("default-src", policy["csp"])
+        self.assertIn(policy["csp"], policy["head"])
+        self.assertIn("RTCPeerConnection", policy["head"])
 
 
 if __name__ == "__main__":
