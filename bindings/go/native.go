@@ -91,13 +91,23 @@ func Version() string {
 	return goString(mcp_version())
 }
 
-// checkABI says whether the header that this package was compiled with and the library that is loaded belong together.
-var checkABI = sync.OnceValue(func() error {
+var isChecked atomic.Bool
+
+// checkABI says whether the header that this package was compiled with and the library that is loaded belong together. A failure is
+// not kept: the program may name another library then.
+func checkABI() error {
+	if isChecked.Load() {
+		return nil
+	}
 	if err := loadLibrary(); err != nil {
 		return err
 	}
-	return compareABI(headerABI, mcp_abi_version())
-})
+	if err := compareABI(headerABI, mcp_abi_version()); err != nil {
+		return err
+	}
+	isChecked.Store(true)
+	return nil
+}
 
 func compareABI(header, library uint32) error {
 	if header == library {

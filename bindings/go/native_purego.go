@@ -23,7 +23,8 @@ var library struct {
 }
 
 // UseLibrary names the file of the library for programs that are built without cgo; "" is the usual search: the variable
-// MCP_LIBRARY, and else libmcp.so.0 as the system finds it. Before the first client or server.
+// MCP_LIBRARY, and else libmcp.so.0 as the system finds it. Before the first client or server that is made: where no library could be
+// loaded, name another one and make it again.
 func UseLibrary(path string) error { return useLibrary(path, nil) }
 
 // EmbedLibrary gives the library itself, as the program has it from go:embed, for programs that are built without cgo. It is
@@ -68,6 +69,7 @@ func loadLibrary() error {
 	}
 	for i, symbol := range symbols {
 		if addresses[i], err = purego.Dlsym(handle, symbol); err != nil {
+			_ = purego.Dlclose(handle) // One that fails stays loaded, and does no harm.
 			return notLoaded(path+" is no libmcp of this version", err)
 		}
 	}

@@ -42,6 +42,14 @@ func TestTheLibraryIsFoundOrEmbedded(t *testing.T) {
 			if !errors.Is(err, StatusUnsupported) || Version() != "" {
 				t.Fatal(err, Version())
 			}
+			if err := UseLibrary(library); err != nil {
+				t.Fatal("another library after a failure:", err)
+			}
+			if client, err := New(Config{Command: "true"}); err != nil {
+				t.Fatal("with the right library:", err)
+			} else {
+				client.Close()
+			}
 			t.Skip(err) // The parent reads why.
 		}
 		client.Close()
