@@ -2,7 +2,7 @@
 //! This part owns the digests of definitions that the application was shown ([`KnownDigests`]).
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::PendingCall;
+use crate::engine::client::calls::{Calls, PendingCall};
 use crate::engine::client::effect::{Effect, Event, ResultBody};
 use crate::engine::client::exchanges::RpcError;
 use crate::engine::{Error, Level, Status, fields};
@@ -10,7 +10,7 @@ use crate::json::{self, Span};
 use crate::protocol::draft::{Drafts, capabilities, digest, errors, language};
 use crate::protocol::envelope::text;
 use crate::protocol::{Era, Params, capability, error_code, method};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Instant;
 
@@ -27,28 +27,35 @@ const LISTS: [(&str, &str, &str, &str); 3] = [
 ];
 
 /// What is known of one definition.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct KnownDigest {
     digest: Box<str>,
     /// A hash of what arguments depend on: calls that were made by another definition still fit where it is the same.
     input: u64,
 }
 
-/// A call that was refused because it expects another definition, until the list came again.
+/// The definition by which a call was last sent, where the library said so in the application's place. What is known of the tool may be
+/// another one by the time of the answer.
 #[derive(Debug)]
-struct RefusedCall {
-    /// What it expected.
-    expected: Box<str>,
-    refusal: RpcError,
+pub(crate) struct SentDigest {
+    known: KnownDigest,
+    /// Why the server refused it, until the list came again.
+    refusal: Option<RpcError>,
 }
 
-/// The digests of the definitions that the application was shown, and the calls that were refused for one of them.
+impl SentDigest {
+    /// Whether a call that was refused by this definition may go out by another one: its arguments mean the same there.
+    fn may_go_by(&self, present: &KnownDigest) -> bool {
+        present.input == self.known.input && present.digest != self.known.digest
+    }
+}
+
+/// The digests of the definitions that the application was shown.
 #[derive(Default, Debug)]
 pub(crate) struct KnownDigests {
     /// By the method of the call, and the name or the URI.
     entries: HashMap<(&'static str, Box<str>), KnownDigest>,
     bytes: usize,
-    refused: HashMap<u64, RefusedCall>,
     hasher: RandomState,
 }
 
@@ -97,30 +104,27 @@ impl KnownDigests {
         }
     }
 
-    /// The list came again for calls that were refused. A definition by which their arguments mean the same stands for the one they
-    /// expect from here on; the application has been told that the list is another one.
-    fn listed_again(&mut self, result: &str) {
-        if self.refused.is_empty() {
+    /// The list came again for calls that were refused: the names of their tools and the input of the definitions they were sent by. A
+    /// definition by which their arguments mean the same is the known one from here on; the application has been told that the list is
+    /// another one.
+    fn listed_again(&mut self, result: &str, refused: &HashSet<(Box<str>, u64)>) {
+        if refused.is_empty() {
             return;
         }
         for entry in json::elements(json::member(result, "tools").unwrap_or("[]")) {
             let Some(about) = json::member(entry, "name").and_then(json::string) else { continue };
-            let (input, digest) = (self.input_of(entry), digest::of(entry, digest::DIGEST));
-            let known = self.entries.get_mut(&(method::TOOLS_CALL, Box::from(&*about)));
-            if let (Some(known), Some(digest)) = (known.filter(|known| known.input == input), digest) {
-                known.digest = (*digest).into();
+            let Some(digest) = digest::of(entry, digest::DIGEST) else { continue };
+            let input = self.input_of(entry);
+            let is_another = self.get(method::TOOLS_CALL, &about).is_some_and(|known| known.input != input);
+            if !is_another && refused.contains(&(Box::from(&*about), input)) {
+                self.note(method::TOOLS_CALL, &about, &digest, input);
             }
         }
     }
 
-    /// A call has ended.
-    pub(crate) fn end(&mut self, call: u64) {
-        self.refused.remove(&call);
-    }
-
     #[cfg(test)]
-    pub(crate) fn count(&self) -> (usize, usize) {
-        (self.entries.len(), self.refused.len())
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
     }
 }
 
@@ -130,40 +134,73 @@ fn about<'a>(method: &str, params: Option<&'a str>) -> Option<std::borrow::Cow<'
     json::string(json::member(params?, named_by)?)
 }
 
+/// The digest that the application itself expects, in the members of `_meta` that it gave.
+fn given_digest(given: &str) -> Option<String> {
+    if given.is_empty() {
+        return None;
+    }
+    json::member(&format!("{{{given}}}"), digest::EXPECTED)
+        .map(|own| json::string(own).unwrap_or_default().into_owned())
+}
+
+impl<T> Calls<T> {
+    /// What the request of a call says that it expects, now that it is sent.
+    fn expects(&mut self, id: u64, sent: Option<Box<SentDigest>>) {
+        self.change(id, |call| call.expects = sent);
+    }
+
+    /// A call was refused for what it expects, and waits for the list.
+    fn refused(&mut self, id: u64, refusal: RpcError) {
+        self.change(id, |call| {
+            if let Some(sent) = &mut call.expects {
+                sent.refusal = Some(refusal);
+            }
+        });
+    }
+
+    /// Why a call that waits for the list was refused.
+    fn take_refusal(&mut self, id: u64) -> Option<RpcError> {
+        let mut refusal = None;
+        self.change(id, |call| refusal = call.expects.as_mut().and_then(|sent| sent.refusal.take()));
+        refusal
+    }
+}
+
 impl<T> Engine<T> {
     fn follows(&self, draft: Drafts) -> bool {
         self.settings.draft.has(draft) && self.era() == Some(Era::Modern)
     }
 
-    /// Whether a call is kept, to be sent again after the list of tools, or for what its result says of what it was about.
+    /// Whether a call is kept: to be sent again after the list of tools, for what its result says of what it was about, or to know which
+    /// page of a list it asks for.
     pub(crate) fn keeps_for_digests(&self, method: &str) -> bool {
-        self.settings.draft.has(Drafts::DIGEST) && LISTS.iter().any(|(.., called)| *called == method)
+        self.settings.draft.has(Drafts::DIGEST)
+            && LISTS.iter().any(|(listed, .., called)| *listed == method || *called == method)
     }
 
-    /// The members of `_meta` of a call, with what drafts add to those that the application gave; `None` if nothing.
+    /// The members of `_meta` of a call that is sent now, with what drafts add to those that the application gave; `None` if nothing.
     pub(crate) fn meta_of_drafts(
-        &self,
-        method: &str,
+        &mut self,
+        id: u64,
         params: Option<Params<'_>>,
         given: &str,
     ) -> Option<String> {
-        if !self.follows(Drafts::DIGEST) {
-            return None;
-        }
-        let about = about(method, params.map(|params| params.text()))?;
-        let known = self.digests.get(method, &about)?;
-        let is_given = !given.is_empty() && json::member(&format!("{{{given}}}"), digest::EXPECTED).is_some();
-        if is_given {
-            return None;
-        }
-        let mut members = given.to_owned();
-        if !members.is_empty() {
-            members.push(',');
-        }
-        json::quote_into(digest::EXPECTED, &mut members);
-        members.push(':');
-        json::quote_into(&known.digest, &mut members);
-        Some(members)
+        let called = &self.calls.get(id)?.method;
+        let is_meant = self.follows(Drafts::DIGEST) && given_digest(given).is_none();
+        let about = about(called, params.map(|params| params.text())).filter(|_| is_meant);
+        let known = about.and_then(|about| self.digests.get(called, &about)).cloned();
+        let members = known.as_ref().map(|known| {
+            let mut members = given.to_owned();
+            if !members.is_empty() {
+                members.push(',');
+            }
+            json::quote_into(digest::EXPECTED, &mut members);
+            members.push(':');
+            json::quote_into(&known.digest, &mut members);
+            members
+        });
+        self.calls.expects(id, known.map(|known| Box::new(SentDigest { known, refusal: None })));
+        members
     }
 
     /// Takes the language of the connection out of the members of a request, if the call has one of its own.
@@ -188,7 +225,10 @@ impl<T> Engine<T> {
         self.digests.listed(&call.method, result, is_first);
         let Some(about) = about(&call.method, params) else { return };
         let Some(known) = self.digests.get(&call.method, &about) else { return };
-        if digest::of(result, digest::DIGEST).is_some_and(|current| *current != *known.digest) {
+        let Some(current) = digest::of(result, digest::DIGEST) else { return };
+        // A list that came meanwhile may be newer than a result that is by the definition that was expected.
+        let is_expected = call.expects.as_ref().is_some_and(|sent| *sent.known.digest == *current);
+        if *current != *known.digest && !is_expected {
             self.definition_changed(&call.method.clone(), &about);
         }
     }
@@ -202,6 +242,13 @@ impl<T> Engine<T> {
             fields([("method", called.into()), ("name", about.into())])
         });
         self.tell_list_changed(listed);
+    }
+
+    /// A definition that has this digest is in force no more. What is known may be a later one.
+    fn digest_refused(&mut self, called: &str, about: &str, refused: &str) {
+        if self.digests.get(called, about).is_some_and(|known| *known.digest == *refused) {
+            self.definition_changed(called, about);
+        }
     }
 
     fn tell_list_changed(&mut self, listed: &str) {
@@ -232,43 +279,75 @@ impl<T> Engine<T> {
         let Some(about) = about(&called, params.as_deref()).map(std::borrow::Cow::into_owned) else {
             return false;
         };
-        let Some(expected) = self.digests.get(&called, &about).map(|known| known.digest.clone()) else {
+        let (Some(call), present) = (self.calls.get(id), self.digests.get(&called, &about)) else {
             return false;
         };
+        let Some(sent) = &call.expects else {
+            // The application said what it expects: it alone can say what to expect in its place.
+            let given = call.stored.as_ref().and_then(|stored| given_digest(&stored.meta));
+            if let Some(given) = given {
+                self.digest_refused(&called, &about, &given);
+            }
+            return false;
+        };
+        let expected = sent.known.digest.clone();
         if called != method::TOOLS_CALL || was_listed || self.tasks.holds(id) {
-            self.definition_changed(&called, &about);
+            self.digest_refused(&called, &about, &expected);
             return false;
         }
-        self.calls.leave_exchange(id);
-        self.calls.list_again(id);
-        self.catalog.forget();
-        let refusal =
-            RpcError { code: spoken.code, message: spoken.message.clone(), data: spoken.data.clone() };
-        self.digests.refused.insert(id, RefusedCall { expected, refusal });
+        let may_go = present.is_some_and(|present| sent.may_go_by(present));
+        let is_told = present.is_none_or(|present| present.digest != expected);
         self.log(Level::Info, "definition.refused", || {
             fields([("call", id.into()), ("name", about.as_str().into())])
         });
-        self.tell_list_changed(method::TOOLS_LIST);
+        self.calls.leave_exchange(id);
+        self.calls.list_again(id);
+        if may_go {
+            // The list came meanwhile for another call.
+            self.write_stored(now, id);
+            return true;
+        }
+        let refusal =
+            RpcError { code: spoken.code, message: spoken.message.clone(), data: spoken.data.clone() };
+        self.calls.refused(id, refusal);
+        self.catalog.forget();
+        if !is_told {
+            self.tell_list_changed(method::TOOLS_LIST);
+        }
         self.wait_for_tools(now, id);
         true
     }
 
     /// The engine's own list of tools has come, or a page of it.
     pub(crate) fn digests_listed(&mut self, result: &str) {
-        self.digests.listed_again(result);
+        if !self.follows(Drafts::DIGEST) {
+            return;
+        }
+        let waiting = self.catalog.waiting().into_iter().filter_map(|id| self.calls.get(id));
+        let refused = waiting.filter_map(|call| {
+            let sent = call.expects.as_ref().filter(|sent| sent.refusal.is_some())?;
+            let params = call.stored.as_ref().and_then(|stored| stored.text());
+            Some((Box::from(&*about(method::TOOLS_CALL, params)?), sent.known.input))
+        });
+        let refused = refused.collect();
+        self.digests.listed_again(result, &refused);
     }
 
     /// Whether a call that waited for the list of tools may go out. One that was refused ends here if its tool is not the one that it
     /// was made by.
     pub(crate) fn may_go_after_list(&mut self, now: Instant, id: u64) -> bool {
-        let Some(RefusedCall { expected, refusal }) = self.digests.refused.remove(&id) else { return true };
-        let params = self.calls.get(id).and_then(|call| call.stored.as_ref()).and_then(|it| it.text());
+        let Some(refusal) = self.calls.take_refusal(id) else { return true };
+        let Some(call) = self.calls.get(id) else { return false };
+        let params = call.stored.as_ref().and_then(|it| it.text());
         let about = about(method::TOOLS_CALL, params).unwrap_or_default().into_owned();
-        let known = self.digests.get(method::TOOLS_CALL, &about);
-        if known.is_some_and(|known| known.digest != expected) {
-            return true;
+        if let (Some(sent), Some(present)) = (&call.expects, self.digests.get(method::TOOLS_CALL, &about)) {
+            if sent.may_go_by(present) {
+                return true;
+            }
+            if present.digest == sent.known.digest {
+                self.digests.forget(method::TOOLS_CALL, &about);
+            }
         }
-        self.digests.forget(method::TOOLS_CALL, &about);
         let text = format!(
             "the tool '{about}' is defined in another way than when it was listed, so the server did not run the call; list the \
              tools again, and make the call by what the new definition says (the server: {})",

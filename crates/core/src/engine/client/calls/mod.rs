@@ -156,7 +156,7 @@ impl<T> Calls<T> {
         self.waiting_bytes
     }
 
-    fn change(&mut self, id: u64, change: impl FnOnce(&mut PendingCall<T>)) {
+    pub(crate) fn change(&mut self, id: u64, change: impl FnOnce(&mut PendingCall<T>)) {
         if let Some(call) = self.under_way.get_mut(&id) {
             change(call);
         }
@@ -399,6 +399,9 @@ pub(crate) struct PendingCall<T> {
     pub(crate) left: Option<Duration>,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
     pub(crate) relisted: bool,
+    /// What the library says in the request that it expects of its tool, its prompt or its resource.
+    #[cfg(feature = "draft")]
+    pub(crate) expects: Option<Box<crate::engine::client::draft::SentDigest>>,
     /// Whether it was sent again because the session had ended under it.
     pub(crate) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
@@ -584,6 +587,8 @@ mod tests {
             logs_in: false,
             left: None,
             relisted: false,
+            #[cfg(feature = "draft")]
+            expects: None,
             renewed: false,
             in_parts: false,
             stateful: false,

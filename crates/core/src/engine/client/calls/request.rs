@@ -106,6 +106,8 @@ impl<T> Engine<T> {
             logs_in: false,
             left: None,
             relisted: false,
+            #[cfg(feature = "draft")]
+            expects: None,
             renewed: false,
             in_parts: false,
             stateful: false,
@@ -187,7 +189,7 @@ impl<T> Engine<T> {
     pub(crate) fn write_call(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
         #[cfg(feature = "draft")]
         let more = match self.settings.draft.is_any() {
-            true => self.calls.get(id).and_then(|call| self.meta_of_drafts(&call.method, params, meta)),
+            true => self.meta_of_drafts(id, params, meta),
             false => None,
         };
         #[cfg(feature = "draft")]
@@ -340,8 +342,6 @@ impl<T> Engine<T> {
         }
         debug_assert!(call.in_parts || !self.has_in_parts(id), "a part keeps something of call {id}");
         if call.in_parts {
-            #[cfg(feature = "draft")]
-            self.digests.end(id);
             self.end_round(id);
             self.pages.forget(id);
             self.held_back.forget(id);

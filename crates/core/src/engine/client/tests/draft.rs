@@ -124,11 +124,11 @@ fn what_is_known_survives_the_connection_and_is_bounded() {
     assert_eq!(expected(&call(&mut stage, "a").1), Some("v1"), "the model still goes by that definition");
     let many: Vec<Value> = (0..10_100).map(|n| tool(&format!("t{n}"), "v", "object")).collect();
     list(&mut stage, "tools/list", &listing(&many));
-    assert_eq!(stage.engine.digests.count(), (10_000, 0));
+    assert_eq!(stage.engine.digests.count(), 10_000);
     let long: Vec<Value> =
         (0..100).map(|n| tool(&format!("{n}{}", "x".repeat(20_000)), "v", "object")).collect();
     list(&mut stage, "tools/list", &listing(&long));
-    assert_eq!(stage.engine.digests.count(), (52, 0), "a mebibyte of names");
+    assert_eq!(stage.engine.digests.count(), 52, "a mebibyte of names");
 }
 
 #[test]
@@ -153,7 +153,6 @@ fn a_refused_call_lists_again_and_goes_out_under_a_new_id_if_its_arguments_mean_
     stage.answer(&second, &done(Some("v2")));
     assert_eq!(stage.status(made), Status::Ok);
     assert!(told(&mut stage).is_empty());
-    assert_eq!(stage.engine.digests.count().1, 0);
 }
 
 #[test]
@@ -202,7 +201,7 @@ fn a_server_that_refuses_for_ever_is_asked_twice() {
         calls += 1;
     }
     assert_eq!((calls, stage.error(made).code), (2, Some(-32005)));
-    assert_eq!(stage.engine.digests.count(), (0, 0));
+    assert_eq!(stage.engine.digests.count(), 0);
     // A call that expects nothing cannot be refused for it, and what is no tool is not sent again.
     let (made, request) = call(&mut stage, "a");
     assert_eq!(expected(&request), None);
@@ -231,10 +230,107 @@ fn a_call_that_is_given_up_while_the_list_comes_leaves_nothing() {
     stage.refuse(&request, -32005, &json!({}));
     let again = stage.sent_one();
     stage.cancel(made, "");
-    assert_eq!((stage.status(made), stage.engine.digests.count().1), (Status::Cancelled, 0));
+    assert_eq!(stage.status(made), Status::Cancelled);
     stage.sent();
     stage.answer(&again, &listing(&[tool("a", "v2", "object")]));
     assert!(stage.sent().is_empty());
+}
+
+/// Two calls by v1, and what the server does with the second one after the first one was refused, by the definition that is there then.
+#[test]
+fn a_call_is_judged_by_what_it_was_sent_with_and_not_by_what_is_known_when_it_is_refused() {
+    let v2 = listing(&[tool("a", "v2", "object")]);
+    let ready = || {
+        let mut stage = Stage::ready(with(Drafts::DIGEST));
+        list(&mut stage, "tools/list", &listing(&[tool("a", "v1", "object")]));
+        let (first, second) = (call(&mut stage, "a"), call(&mut stage, "a"));
+        assert_eq!((expected(&first.1), expected(&second.1)), (Some("v1"), Some("v1")));
+        (stage, first, second)
+    };
+    let ends_well = |stage: &mut Stage, made: Made, request: &Value| {
+        assert_eq!((&request["method"], expected(request)), (&json!("tools/call"), Some("v2")));
+        stage.answer(request, &done(Some("v2")));
+        assert_eq!(stage.status(made), Status::Ok);
+    };
+    // The first one is through already: the second one needs no list of its own.
+    let (mut stage, first, second) = ready();
+    stage.refuse(&first.1, -32005, &json!({}));
+    let again = stage.sent_one();
+    stage.answer(&again, &v2);
+    let request = stage.sent_one();
+    ends_well(&mut stage, first.0, &request);
+    stage.refuse(&second.1, -32005, &json!({}));
+    let request = stage.sent_one();
+    assert_eq!(told(&mut stage).len(), 1, "once");
+    // It is sent again once.
+    stage.refuse(&request, -32005, &json!({}));
+    assert!(stage.sent().is_empty());
+    assert_eq!(stage.error(second.0).code, Some(-32005));
+    // Both are refused before the list is there: it comes once for both.
+    let (mut stage, first, second) = ready();
+    stage.refuse(&first.1, -32005, &json!({}));
+    let again = stage.sent_one();
+    stage.refuse(&second.1, -32005, &json!({}));
+    assert!(stage.sent().is_empty());
+    stage.answer(&again, &v2);
+    let requests = stage.sent();
+    assert_eq!(requests.len(), 2);
+    ends_well(&mut stage, first.0, &requests[0]);
+    ends_well(&mut stage, second.0, &requests[1]);
+    // A result said that there is another definition, which is not known: the list says whether the second one fits it.
+    let (mut stage, first, second) = ready();
+    stage.answer(&first.1, &done(Some("v2")));
+    assert_eq!((stage.status(first.0), told(&mut stage).len()), (Status::Ok, 1));
+    stage.refuse(&second.1, -32005, &json!({}));
+    let again = stage.sent_one();
+    stage.answer(&again, &v2);
+    let request = stage.sent_one();
+    ends_well(&mut stage, second.0, &request);
+    assert!(told(&mut stage).is_empty());
+    // The application listed meanwhile: what it knows now stays, whatever comes of calls by the old definition.
+    let other = listing(&[tool("a", "v2", "array")]);
+    let (mut stage, first, second) = ready();
+    list(&mut stage, "tools/list", &other);
+    stage.answer(&first.1, &done(Some("v1")));
+    assert_eq!(stage.status(first.0), Status::Ok);
+    stage.refuse(&second.1, -32005, &json!({}));
+    let again = stage.sent_one();
+    stage.answer(&again, &other);
+    assert!(stage.sent().is_empty());
+    let error = stage.error(second.0);
+    assert!(error.message.contains("is defined in another way"), "{}", error.message);
+    assert!(told(&mut stage).is_empty());
+    assert_eq!(expected(&call(&mut stage, "a").1), Some("v2"));
+}
+
+#[test]
+fn a_call_whose_digest_the_application_gave_is_never_sent_again() {
+    for (given, tells) in [("mine", 0), ("v1", 1)] {
+        let mut stage = Stage::ready(with(Drafts::DIGEST));
+        list(&mut stage, "tools/list", &listing(&[tool("a", "v1", "object")]));
+        let options = CallOptions { meta: format!("\"{EXPECTED}\":\"{given}\""), ..CallOptions::default() };
+        let made = stage.try_call("tools/call", Some(r#"{"name":"a"}"#), &options).expect("accepted");
+        let request = stage.sent_one();
+        assert_eq!(expected(&request), Some(given));
+        stage.refuse(&request, -32005, &json!({DIGEST: "v2"}));
+        assert!(stage.sent().is_empty(), "{given}");
+        assert_eq!((stage.error(made).code, told(&mut stage).len()), (Some(-32005), tells), "{given}");
+        assert_eq!(expected(&call(&mut stage, "a").1), (tells == 0).then_some("v1"));
+    }
+}
+
+#[test]
+fn a_page_that_the_application_asks_for_adds_to_those_before() {
+    let mut stage = Stage::ready(with(Drafts::DIGEST));
+    for (params, name) in [(None, "a"), (Some(r#"{"cursor":"2"}"#), "b")] {
+        let made = stage.try_call("tools/list", params, &CallOptions::default()).expect("accepted");
+        let request = stage.sent_one();
+        stage.answer(&request, &listing(&[tool(name, "v1", "object")]));
+        assert_eq!(stage.status(made), Status::Ok);
+    }
+    for name in ["a", "b"] {
+        assert_eq!(expected(&call(&mut stage, name).1), Some("v1"), "{name}");
+    }
 }
 
 #[test]
