@@ -379,7 +379,7 @@ impl<T> Engine<T> {
 
     /// An error of the server, with what its code means by the table of the draft.
     pub(crate) fn explained(&self, error: Error) -> Error {
-        if !self.settings.draft.has(Drafts::ERRORS) {
+        if !self.follows(Drafts::ERRORS) {
             return error;
         }
         let Some(code) = error.code else { return error };

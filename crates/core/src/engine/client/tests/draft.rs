@@ -400,8 +400,10 @@ fn every_request_says_the_language_and_a_call_may_say_another_one() {
 #[test]
 fn an_error_says_whether_to_try_again() {
     let plain = Stage::ready(modern());
+    // The codes of older revisions mean what they always did.
+    let older = Stage::ready(Settings { draft: Drafts::ERRORS, ..legacy() });
     let explained = Stage::ready(with(Drafts::ERRORS));
-    for (mut stage, is_explained) in [(plain, false), (explained, true)] {
+    for (mut stage, is_explained) in [(plain, false), (older, false), (explained, true)] {
         for (code, data, condition, retry, wait, retryable) in [
             (-32602, json!({}), Some("InvalidParams"), "retry-after-change", None, false),
             (-32603, json!({"retryAfterMs": 5}), Some("InternalError"), "do-not-retry", None, false),
