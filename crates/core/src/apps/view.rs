@@ -88,6 +88,8 @@ const METHODS: [(&str, &str, Method); 11] = [
 enum Action {
     /// A message for the view.
     Say(String),
+    /// A request for the view, with its id.
+    Ask(u64, String),
     /// Something the host has to know or to do; its number if it is a request.
     Do(String, Option<u64>),
     /// The size that the view asks for.
@@ -194,7 +196,7 @@ impl View {
     pub fn poll(&mut self) -> Option<String> {
         let action = self.actions.pop_front()?;
         Some(match action {
-            Action::Say(message) => format!("{{\"type\":\"message\",\"message\":{message}}}"),
+            Action::Say(message) | Action::Ask(_, message) => format!("{{\"type\":\"message\",\"message\":{message}}}"),
             Action::Do(text, number) => {
                 if number.is_some() {
                     self.waiting_bytes -= text.len();
@@ -532,7 +534,7 @@ impl View {
         // A page that was loaded again is another view: what the one before asked for is answered to none.
         self.end_requests();
         self.end_tools("the view was loaded again");
-        self.actions.retain(|action| !matches!(action, Action::Say(_)));
+        self.actions.retain(|action| !matches!(action, Action::Say(_) | Action::Ask(..)));
         self.stage = Stage::Loading;
         self.is_answered = true;
         self.size = (None, None);
@@ -614,6 +616,11 @@ impl View {
     /// An answer of the view: that it ends, where an error is an answer, too; its tools; the outcome of one of them.
     fn answered(&mut self, id: Option<&str>, message: &str) {
         let Some(id) = id.and_then(lenient::number) else { return };
+        // It guesses the number of what it was not asked yet: such answers would bring one request after another, of which the host takes
+        // none.
+        if self.actions.iter().any(|action| matches!(action, Action::Ask(unsent, _) if *unsent == id)) {
+            return self.warn("the view answered a request before it was sent: dropped");
+        }
         if self.stage == Stage::Leaving && self.leaving == Some(id) {
             return self.end();
         }
@@ -710,9 +717,9 @@ impl View {
     fn ask(&mut self, method: &str, params: &str) -> u64 {
         self.last_number += 1;
         let id = self.last_number;
-        self.actions.push_back(Action::Say(format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{params}}}"
-        )));
+        let request =
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{params}}}");
+        self.actions.push_back(Action::Ask(id, request));
         id
     }
 
@@ -1654,6 +1661,35 @@ mod tests {
 
     fn answers(view: &mut View, id: &Value, result: &Value) {
         says(view, &json!({"jsonrpc":"2.0","id":id,"result":result}));
+    }
+
+    #[test]
+    fn a_view_that_answers_what_it_was_not_asked_yet_makes_no_requests() {
+        let (mut view, id) = with_tools();
+        for guessed in id..id + 10_000 {
+            tells(&mut view, "notifications/tools/list_changed", &json!({}));
+            answers(&mut view, &json!(guessed), &json!({"tools":[],"nextCursor":"more"}));
+        }
+        assert!(view.actions.len() <= NOTES + 1, "{}", view.actions.len());
+        let asked: Vec<Value> =
+            drain(&mut view).into_iter().filter(|it| it["message"]["method"] == "tools/list").collect();
+        assert_eq!(asked.len(), 1, "one that waits for the host");
+        // What was sent can be answered.
+        answers(&mut view, &asked[0]["message"]["id"], &json!({"tools":[{"name":"say"}]}));
+        assert_eq!(drain(&mut view)[0]["type"], "app-tools");
+        // The same holds for a call, and for the end.
+        view.tell(r#"{"type":"call","call":1,"name":"chart__say"}"#).expect("told");
+        for guessed in 0..view.last_number + 2 {
+            answers(&mut view, &json!(guessed), &json!({"content":[]}));
+        }
+        assert!(drain(&mut view).iter().all(|it| it["type"] != "called"));
+        view.tell(r#"{"type":"teardown"}"#).expect("told");
+        let number = view.last_number;
+        answers(&mut view, &json!(number), &json!({}));
+        assert!(!view.has_ended());
+        drain(&mut view);
+        answers(&mut view, &json!(number), &json!({}));
+        assert!(view.has_ended());
     }
 
     #[test]
