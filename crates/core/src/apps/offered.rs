@@ -145,6 +145,26 @@ impl Offered {
         Page::Whole(is_new.then_some(definitions), listing.again)
     }
 
+    /// Takes out the tools whose names the server has now, also of a list that is coming. Gives the list for the host, if it is another
+    /// one, and the names that the host knew.
+    pub fn without(&mut self, is_taken: impl Fn(&str) -> bool) -> (Option<String>, Vec<String>) {
+        let is_left = |definition: &str| {
+            member(definition, "name").and_then(string).is_none_or(|name| !is_taken(&name))
+        };
+        if let Some(listing) = &mut self.listing {
+            listing.tools.retain(|name, _| !is_taken(name));
+            listing.definitions.retain(|definition| is_left(definition));
+        }
+        let taken: Vec<String> = self.tools.keys().filter(|name| is_taken(name)).cloned().collect();
+        if taken.is_empty() {
+            return (None, taken);
+        }
+        self.tools.retain(|name, _| !is_taken(name));
+        let left: Vec<&str> = elements(&self.told).filter(|definition| is_left(definition)).collect();
+        self.told = format!("[{}]", left.join(","));
+        (Some(self.told.clone()), taken)
+    }
+
     /// The parameters of a call for the view, of the name that the host knows.
     pub fn call(&self, number: u64, name: &str, arguments: &str, unread: usize) -> Result<String, String> {
         let Some(tool) = self.tools.get(name) else {

@@ -929,7 +929,15 @@ impl View {
             let name = string(member(tool, "name")?)?.into_owned();
             Some((name, visibility(tool).app))
         });
-        self.tools = Some(named.collect());
+        let tools: BTreeMap<String, bool> = named.collect();
+        let (left, taken) = self.offered.without(|name| tools.contains_key(name));
+        self.tools = Some(tools);
+        for name in taken {
+            self.warn(&format!("the view's tool '{name}' is left out: the server has one of that name now"));
+        }
+        if let Some(left) = left {
+            self.tell_tools(left);
+        }
         Ok(())
     }
 
@@ -1742,8 +1750,27 @@ mod tests {
         answers(&mut view, &all[1]["message"]["id"], &json!({"tools":many,"nextCursor":"3"}));
         let all = drain(&mut view);
         assert_eq!((all.len(), all[1]["tools"].as_array().map(Vec::len)), (2, Some(50)), "{all:?}");
+        // So do those that the server gets later: a name is never the view's and the server's.
         view.tell(r#"{"type":"tools","tools":[{"name":"chart__t1"}]}"#).expect("told");
+        let all = drain(&mut view);
+        let left = all.iter().find(|it| it["type"] == "app-tools").expect("told again");
+        assert_eq!(left["tools"].as_array().map(Vec::len), Some(49), "{all:?}");
+        assert!(!left.to_string().contains("chart__t1\""), "{left}");
+        let warning = all.iter().find(|it| it["type"] == "warning").expect("warned").to_string();
+        assert!(warning.contains("tool 'chart__t1' is left out"), "{warning}");
+        view.tell(r#"{"type":"call","call":1,"name":"chart__t1"}"#).expect_err("the server's");
+        view.tell(r#"{"type":"tools","tools":[{"name":"chart__t1"}]}"#).expect("told");
+        assert!(drain(&mut view).iter().all(|it| it["type"] != "app-tools"), "nothing changed");
+        // A list that is coming loses them, too.
+        tells(&mut view, "notifications/tools/list_changed", &json!({}));
+        let id = said(&mut view)["id"].clone();
+        answers(&mut view, &id, &json!({"tools":[{"name":"t3"},{"name":"t4"}],"nextCursor":"2"}));
+        let id = said(&mut view)["id"].clone();
+        view.tell(r#"{"type":"tools","tools":[{"name":"chart__t1"},{"name":"chart__t3"}]}"#).expect("told");
         drain(&mut view);
+        answers(&mut view, &id, &json!({"tools":[]}));
+        let all = drain(&mut view);
+        assert_eq!(all[0]["tools"], json!([{"name":"chart__t4","inputSchema":{"type":"object"}}]), "{all:?}");
         tells(&mut view, "notifications/tools/list_changed", &json!({}));
         let id = said(&mut view)["id"].clone();
         answers(&mut view, &id, &json!({"tools":[{"name":"t1"},{"name":"t2"}]}));
