@@ -56,8 +56,9 @@ pub(super) struct Offered {
     tools: BTreeMap<String, Tool>,
     /// What the host was told last.
     told: String,
-    /// The calls under way: the host's number and the tool, by the id that the view has.
-    calls: BTreeMap<u64, (u64, String)>,
+    /// The calls under way, by the id that the view has: the host's number, and what the tool promised of its results then. The list may
+    /// be another one when the answer comes.
+    calls: BTreeMap<u64, (u64, Option<String>)>,
 }
 
 impl Offered {
@@ -181,7 +182,8 @@ impl Offered {
 
     /// A call was sent under this id.
     pub fn called(&mut self, id: u64, number: u64, name: &str) {
-        self.calls.insert(id, (number, name.to_owned()));
+        let output = self.tools.get(name).and_then(|tool| tool.output.clone());
+        self.calls.insert(id, (number, output));
     }
 
     /// Takes a call back: the id that the view has.
@@ -193,7 +195,7 @@ impl Offered {
 
     /// The end of a call: the host's number, and the members of its outcome.
     pub fn answered(&mut self, id: u64, result: Option<&str>, error: Option<&str>) -> Option<(u64, String)> {
-        let (number, name) = self.calls.remove(&id)?;
+        let (number, output) = self.calls.remove(&id)?;
         let failed = |text: &str| format!("\"error\":{{\"code\":-32000,\"message\":{}}}", json::quote(text));
         let Some(result) = result.and_then(lenient::as_object) else {
             let text = error.and_then(|it| member(it, "message")).and_then(string);
@@ -202,9 +204,8 @@ impl Offered {
         if lenient::list(result, "content").is_none() {
             return Some((number, failed("the view's result has no 'content'")));
         }
-        let output = self.tools.get(&name).and_then(|tool| tool.output.as_deref());
         let is_error = member(result, "isError").is_some_and(|it| it == "true");
-        if let Some(why) = output.filter(|_| !is_error).and_then(|output| mismatch(output, result)) {
+        if let Some(why) = output.filter(|_| !is_error).and_then(|output| mismatch(&output, result)) {
             return Some((
                 number,
                 failed(&format!("the view's result is not what its tool promises: {why}")),

@@ -1847,6 +1847,24 @@ mod tests {
             );
             assert!(all[0]["error"]["message"].as_str().is_some_and(|it| it.contains(why)), "{all:?}");
         }
+        // What was promised when the call was made holds, whatever the view lists before it answers.
+        for (name, becomes, answer, is_good) in [
+            ("chart__move", json!([{"name":"say"}]), json!({"content":[]}), false),
+            ("chart__say", json!([{"name":"say","outputSchema":schema}]), json!({"content":[]}), true),
+        ] {
+            let id = call(&mut view, 8, name)["id"].clone();
+            tells(&mut view, "notifications/tools/list_changed", &json!({}));
+            let list = said(&mut view)["id"].clone();
+            answers(&mut view, &list, &json!({"tools":becomes}));
+            drain(&mut view);
+            answers(&mut view, &id, &answer);
+            let all = drain(&mut view);
+            assert_eq!(all[0].get("result").is_some(), is_good, "{name}: {all:?}");
+        }
+        tells(&mut view, "notifications/tools/list_changed", &json!({}));
+        let list = said(&mut view)["id"].clone();
+        answers(&mut view, &list, &json!({"tools":[{"name":"say"}]}));
+        drain(&mut view);
         let id = call(&mut view, 9, "chart__say")["id"].clone();
         view.tell(r#"{"type":"call-cancelled","call":9,"reason":"30 s are over"}"#).expect("told");
         assert_eq!(said(&mut view)["params"], json!({"requestId":id,"reason":"30 s are over"}));
