@@ -34,6 +34,14 @@ struct KnownDigest {
     input: u64,
 }
 
+/// An entry of a list that the application got.
+#[derive(Debug)]
+struct ListedEntry {
+    known: Option<KnownDigest>,
+    /// The capabilities that it needs, JSON text.
+    required: Option<Box<str>>,
+}
+
 /// The definition by which a call was last sent, where the library said so in the application's place. What is known of the tool may be
 /// another one by the time of the answer.
 #[derive(Debug)]
@@ -54,29 +62,55 @@ impl SentDigest {
 #[derive(Default, Debug)]
 pub(crate) struct KnownDigests {
     /// By the method of the call, and the name or the URI.
-    entries: HashMap<(&'static str, Box<str>), KnownDigest>,
+    entries: HashMap<(&'static str, Box<str>), ListedEntry>,
     bytes: usize,
+    /// The lists of which the application was told that they changed, and that it has not read since.
+    told: HashSet<&'static str>,
     hasher: RandomState,
+}
+
+impl ListedEntry {
+    /// What it counts for, with its name.
+    fn bytes(&self, about: &str) -> usize {
+        about.len() + self.required.as_ref().map_or(0, |required| required.len())
+    }
 }
 
 impl KnownDigests {
     fn get(&self, method: &str, about: &str) -> Option<&KnownDigest> {
         let (.., called) = LISTS.iter().find(|(.., called)| *called == method)?;
-        self.entries.get(&(*called, Box::from(about)))
+        self.entries.get(&(*called, Box::from(about)))?.known.as_ref()
     }
 
     fn forget(&mut self, called: &'static str, about: &str) {
-        if self.entries.remove(&(called, Box::from(about))).is_some() {
-            self.bytes -= about.len();
+        if let Some(entry) = self.entries.remove(&(called, Box::from(about))) {
+            self.bytes -= entry.bytes(about);
         }
     }
 
-    fn note(&mut self, called: &'static str, about: &str, digest: &str, input: u64) {
+    fn note(&mut self, called: &'static str, about: &str, entry: ListedEntry) {
         self.forget(called, about);
-        if self.entries.len() < ENTRIES && self.bytes + about.len() <= BYTES {
-            self.bytes += about.len();
-            self.entries.insert((called, about.into()), KnownDigest { digest: digest.into(), input });
+        let bytes = entry.bytes(about);
+        if self.entries.len() < ENTRIES && self.bytes + bytes <= BYTES {
+            self.bytes += bytes;
+            self.entries.insert((called, about.into()), entry);
         }
+    }
+
+    fn read(&self, entry: &str) -> ListedEntry {
+        let digest = digest::of(entry, digest::DIGEST);
+        ListedEntry {
+            known: digest.map(|digest| KnownDigest { digest: (*digest).into(), input: self.input_of(entry) }),
+            required: capabilities::of(entry).map(Box::from),
+        }
+    }
+
+    /// Whether a list said that a tool needs these capabilities, a JSON object, or has no such tool.
+    fn said_required(&self, tool: &str, refused: Option<&str>) -> bool {
+        self.entries.get(&(method::TOOLS_CALL, Box::from(tool))).is_none_or(|entry| {
+            let said = entry.required.as_deref().unwrap_or("{}");
+            refused.is_some_and(|refused| capabilities::missing(refused, said).is_none())
+        })
     }
 
     fn input_of(&self, entry: &str) -> u64 {
@@ -84,12 +118,13 @@ impl KnownDigests {
         self.hasher.hash_one(json::canonical(input.unwrap_or("null")))
     }
 
-    /// The application got a list, or a page of one.
-    fn listed(&mut self, listed: &str, result: &str, is_first: bool) {
+    /// The application got a list, or a page of one. Without `keeps_all`, only entries that have digests matter.
+    fn listed(&mut self, listed: &str, result: &str, is_first: bool, keeps_all: bool) {
         let Some((_, member, named_by, called)) = LISTS.into_iter().find(|(list, ..)| *list == listed) else {
             return;
         };
         if is_first {
+            self.told.remove(listed);
             let gone: Vec<Box<str>> =
                 self.entries.keys().filter(|(of, _)| *of == called).map(|(_, about)| about.clone()).collect();
             for about in gone {
@@ -97,9 +132,10 @@ impl KnownDigests {
             }
         }
         for entry in json::elements(json::member(result, member).unwrap_or("[]")) {
-            let about = json::member(entry, named_by).and_then(json::string);
-            if let (Some(about), Some(digest)) = (about, digest::of(entry, digest::DIGEST)) {
-                self.note(called, &about, &digest, self.input_of(entry));
+            let Some(about) = json::member(entry, named_by).and_then(json::string) else { continue };
+            let entry = self.read(entry);
+            if entry.known.is_some() || keeps_all && called == method::TOOLS_CALL {
+                self.note(called, &about, entry);
             }
         }
     }
@@ -113,11 +149,11 @@ impl KnownDigests {
         }
         for entry in json::elements(json::member(result, "tools").unwrap_or("[]")) {
             let Some(about) = json::member(entry, "name").and_then(json::string) else { continue };
-            let Some(digest) = digest::of(entry, digest::DIGEST) else { continue };
-            let input = self.input_of(entry);
+            let entry = self.read(entry);
+            let Some(input) = entry.known.as_ref().map(|known| known.input) else { continue };
             let is_another = self.get(method::TOOLS_CALL, &about).is_some_and(|known| known.input != input);
             if !is_another && refused.contains(&(Box::from(&*about), input)) {
-                self.note(method::TOOLS_CALL, &about, &digest, input);
+                self.note(method::TOOLS_CALL, &about, entry);
             }
         }
     }
@@ -174,8 +210,12 @@ impl<T> Engine<T> {
     /// Whether a call is kept: to be sent again after the list of tools, for what its result says of what it was about, or to know which
     /// page of a list it asks for.
     pub(crate) fn keeps_for_digests(&self, method: &str) -> bool {
-        self.settings.draft.has(Drafts::DIGEST)
-            && LISTS.iter().any(|(listed, .., called)| *listed == method || *called == method)
+        let drafts = self.settings.draft;
+        let is_meant = |called: &str| {
+            drafts.has(Drafts::DIGEST)
+                || drafts.has(Drafts::REQUIRED_CAPABILITIES) && called == method::TOOLS_CALL
+        };
+        LISTS.iter().any(|(listed, .., called)| is_meant(called) && (*listed == method || *called == method))
     }
 
     /// The members of `_meta` of a call that is sent now, with what drafts add to those that the application gave; `None` if nothing.
@@ -216,13 +256,18 @@ impl<T> Engine<T> {
 
     /// What the outcome of a call says of definitions.
     pub(crate) fn learn_of_drafts(&mut self, call: &PendingCall<T>, body: &ResultBody) {
-        if !self.follows(Drafts::DIGEST) || call.row.is_none() {
+        let (by_digest, by_capabilities) =
+            (self.follows(Drafts::DIGEST), self.follows(Drafts::REQUIRED_CAPABILITIES));
+        if !by_digest && !by_capabilities || call.row.is_none() {
             return;
         }
         let (result, params) = (text(&body.frame, body.json), call.stored.as_ref().and_then(|it| it.text()));
         let is_first =
             params.is_none_or(|params| crate::protocol::lenient::member(params, "cursor").is_none());
-        self.digests.listed(&call.method, result, is_first);
+        self.digests.listed(&call.method, result, is_first, by_capabilities);
+        if !by_digest {
+            return;
+        }
         let Some(about) = about(&call.method, params) else { return };
         let Some(known) = self.digests.get(&call.method, &about) else { return };
         let Some(current) = digest::of(result, digest::DIGEST) else { return };
@@ -251,7 +296,11 @@ impl<T> Engine<T> {
         }
     }
 
-    fn tell_list_changed(&mut self, listed: &str) {
+    /// Tells the application as a server would; once, until it read the list again.
+    fn tell_list_changed(&mut self, listed: &'static str) {
+        if !self.digests.told.insert(listed) {
+            return;
+        }
         let method = json::quote(&format!("notifications/{listed}_changed"));
         let head = "{\"jsonrpc\":\"2.0\",\"method\":";
         let span = Span { start: head.len(), end: head.len() + method.len() };
@@ -264,21 +313,24 @@ impl<T> Engine<T> {
     pub(crate) fn refused_by_draft(&mut self, now: Instant, id: u64, spoken: &RpcError) -> bool {
         let Some(call) = self.calls.get(id) else { return false };
         let (called, was_listed) = (call.method.clone(), call.relisted);
+        let params = call.stored.as_ref().and_then(|stored| stored.text());
+        let Some(about) = about(&called, params).map(std::borrow::Cow::into_owned) else {
+            return false;
+        };
         if self.follows(Drafts::REQUIRED_CAPABILITIES)
             && spoken.code == error_code::MISSING_CLIENT_CAPABILITY
             && called == method::TOOLS_CALL
         {
-            // The list that its tool was taken from said something else.
-            self.tell_list_changed(method::TOOLS_LIST);
+            let required = spoken.data.as_deref().and_then(|data| json::member(data, "requiredCapabilities"));
+            // The list that its tool was taken from may have said the same: then it is no other one.
+            if !self.digests.said_required(&about, required) {
+                self.tell_list_changed(method::TOOLS_LIST);
+            }
             return false;
         }
         if spoken.code != digest::CHANGED || !self.follows(Drafts::DIGEST) {
             return false;
         }
-        let params = call.stored.as_ref().and_then(|stored| stored.text()).map(str::to_owned);
-        let Some(about) = about(&called, params.as_deref()).map(std::borrow::Cow::into_owned) else {
-            return false;
-        };
         let (Some(call), present) = (self.calls.get(id), self.digests.get(&called, &about)) else {
             return false;
         };
@@ -296,7 +348,7 @@ impl<T> Engine<T> {
             return false;
         }
         let may_go = present.is_some_and(|present| sent.may_go_by(present));
-        let is_told = present.is_none_or(|present| present.digest != expected);
+        let is_older = present.is_none_or(|present| present.digest != expected);
         self.log(Level::Info, "definition.refused", || {
             fields([("call", id.into()), ("name", about.as_str().into())])
         });
@@ -311,7 +363,7 @@ impl<T> Engine<T> {
             RpcError { code: spoken.code, message: spoken.message.clone(), data: spoken.data.clone() };
         self.calls.refused(id, refusal);
         self.catalog.forget();
-        if !is_told {
+        if !is_older {
             self.tell_list_changed(method::TOOLS_LIST);
         }
         self.wait_for_tools(now, id);

@@ -367,10 +367,26 @@ fn tools_that_need_more_than_the_client_can_are_left_out() {
     let capabilities = json!({"elicitation": {"form": {}}, "sampling": {}});
     let mut stage = Stage::ready(declaring(with(Drafts::REQUIRED_CAPABILITIES), &capabilities));
     assert_eq!(names(&list(&mut stage, "tools/list", &tools)), ["plain", "asks", "odd"]);
-    // A refusal all the same says that the list is another one.
-    let (made, request) = call(&mut stage, "plain");
-    stage.refuse(&request, -32021, &json!({"requiredCapabilities": {"roots": {}}}));
-    assert_eq!((stage.status(made), told(&mut stage).len()), (Status::Server, 1));
+    // A refusal for something else than the list said tells that the list is another one; once, until it was read again.
+    for (name, refused, tells) in [
+        ("asks", json!({"requiredCapabilities": {"elicitation": {}}}), 0),
+        ("unlisted", json!({"requiredCapabilities": {"roots": {}}}), 0),
+        ("asks", json!({"requiredCapabilities": {"roots": {}}}), 1),
+        ("asks", json!({"requiredCapabilities": {"roots": {}}}), 0),
+        ("plain", json!({"requiredCapabilities": {"roots": {}}}), 0),
+        ("", json!({}), 0),
+        ("plain", json!({"requiredCapabilities": {"elicitation": {}}}), 1),
+        ("", json!({}), 0),
+        ("plain", json!({}), 1),
+    ] {
+        if name.is_empty() {
+            list(&mut stage, "tools/list", &tools);
+            continue;
+        }
+        let (made, request) = call(&mut stage, name);
+        stage.refuse(&request, -32021, &refused);
+        assert_eq!((stage.status(made), told(&mut stage).len()), (Status::Server, tells), "{name} {refused}");
+    }
     let mut stage = Stage::ready(declaring(with(Drafts::DIGEST), &capabilities));
     assert_eq!(names(&list(&mut stage, "tools/list", &tools)).len(), 4);
 }
