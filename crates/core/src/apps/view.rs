@@ -196,7 +196,9 @@ impl View {
     pub fn poll(&mut self) -> Option<String> {
         let action = self.actions.pop_front()?;
         Some(match action {
-            Action::Say(message) | Action::Ask(_, message) => format!("{{\"type\":\"message\",\"message\":{message}}}"),
+            Action::Say(message) | Action::Ask(_, message) => {
+                format!("{{\"type\":\"message\",\"message\":{message}}}")
+            }
             Action::Do(text, number) => {
                 if number.is_some() {
                     self.waiting_bytes -= text.len();
