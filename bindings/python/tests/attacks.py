@@ -5,7 +5,6 @@ The tests of other bindings load this file, which needs nothing but Python.
 
 import http.client
 import json
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
@@ -47,24 +46,49 @@ class Peer:
         return response.status, json.loads(text) if text else None
 
     def call(self, name, arguments, number=1):
-        return self.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}})[1]
+        return self.send(calling(json.dumps(arguments).encode(), name, number))[1]
 
     def hello(self, number=1, name="you"):
-        return self.call("hello", {"name": name}, number)["result"]["content"][0]["text"] == f"Hello, {name}!"
+        return self.says(f"Hello, {name}!", "hello", {"name": name}, number)
+
+    def says(self, text, name, arguments=None, number=1):
+        """Whether a tool answers with this text, and has not failed."""
+        result = self.call(name, arguments or {}, number).get("result", {})
+        return not result.get("isError") and result.get("content", [{}])[0].get("text") == text
 
 
 def nested(depth):
     return b'{"a":' * depth + b"1" + b"}" * depth
 
 
-def calling(arguments):
-    return b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello","arguments":' + arguments + b"}}"
+def calling(arguments, name="hello", number=1):
+    head = json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call"}).encode()[:-1]
+    return head + b',"params":{"name":' + json.dumps(name).encode() + b',"arguments":' + arguments + b"}}"
+
+
+def deep(depth):
+    """Arguments that are right but for one that no tool has, and that nests."""
+    return calling(b'{"name":"you","extra":' + nested(depth) + b"}")
 
 
 def refused(peer, body):
-    """It is refused, as HTTP or as JSON-RPC, and nothing else."""
+    """It is refused, as HTTP or as JSON-RPC, and nothing else. A status from 500 on is the server's own failure."""
     status, answer = peer.send(body)
-    return status >= 400 or answer is None or "error" in answer or answer["result"].get("isError") is True
+    return 400 <= status < 500 or status == 200 and ("error" in answer or answer["result"].get("isError") is True)
+
+
+def answered(peer, body):
+    """It is refused, or the plain call that it also is gets its answer."""
+    status, answer = peer.send(body)
+    text = json.dumps(answer)
+    return 400 <= status < 500 or status == 200 and ("error" in answer or "Hello, you!" in text or answer["result"].get("isError") is True)
+
+
+def raises(peer):
+    """What the tool raised is a failure of the call, and its words stay with the server."""
+    answer = peer.call("fail", {})
+    failed = answer.get("result", {}).get("isError") is True or answer.get("error", {}).get("code") == -32603
+    return failed and "secret" not in json.dumps(answer)
 
 
 def together(count, one):
@@ -79,18 +103,20 @@ def echoes(peer, number):
 
 def hangs(peer):
     """A call that is not answered does not hold others up; its client gives up."""
-    held = threading.Thread(target=lambda: unanswered(Peer(peer._place.geturl(), 1)))
-    held.start()
-    answered = peer.hello()
-    held.join()
-    return answered
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(gives_up, peer, 1)
+        return peer.hello() and held.result()
 
 
-def unanswered(peer):
+def gives_up(peer, patience):
+    """Another client calls what does not answer in its time."""
+    other = Peer(peer._place.geturl())
+    other._patience = patience
     try:
-        peer.call("hang", {})
+        other.call("hang", {})
     except TimeoutError:
-        pass
+        return True
+    return False
 
 
 #: By name, what tells whether the server behaved.
@@ -108,28 +134,30 @@ ATTACKS = {
     "unknown method": lambda peer: refused(peer, {"jsonrpc": "2.0", "id": 1, "method": "nothing/such"}),
     # Payload
     "1 MB text": lambda peer: peer.hello(name="x" * MIB),
-    "100 levels": lambda peer: refused(peer, calling(nested(100))),
+    "100 levels": lambda peer: answered(peer, deep(100)),
     "empty name of a tool": lambda peer: "error" in peer.call("", {}),
     "null arguments": lambda peer: refused(peer, calling(b"null")),
     # Tools
     "binary garbage": lambda peer: refused(peer, bytes(range(256)) * 16),
-    "a tool that raises": lambda peer: "secret" not in json.dumps(peer.call("fail", {})),
+    "a tool that raises": raises,
     "a tool that hangs": hangs,
-    "a slow tool": lambda peer: peer.call("slow", {})["result"]["content"][0]["text"] == "slow",
-    "a tool that keeps memory": lambda peer: all(peer.call("keep", {})["result"] for _ in range(50)),
-    "a tool that writes to standard output": lambda peer: peer.call("noise", {})["result"]["content"][0]["text"] == "quiet",
-    "a client that gives up": lambda peer: unanswered(Peer(peer._place.geturl(), 0.5)) is None,
+    "a slow tool": lambda peer: peer.says("slow", "slow"),
+    "a tool that keeps memory": lambda peer: all(peer.says("kept", "keep") for _ in range(50)),
+    "a tool that writes to standard output": lambda peer: peer.says("quiet", "noise"),
+    "a client that gives up": lambda peer: gives_up(peer, 0.5),
     "100 at once": lambda peer: together(100, lambda number: peer.hello(number)),
     # Stress
     "10 MB text": lambda peer: peer.hello(name="x" * 10 * MIB),
-    "1,000 levels": lambda peer: refused(peer, calling(nested(1000))),
+    "1,000 levels": lambda peer: refused(peer, deep(1000)),
     "50 at once": lambda peer: together(50, lambda number: peer.hello(number, f"{number}")),
     "Unicode": lambda peer: peer.hello(name="\U0001f469\u200d\U0001f680 \u0645\u0631\u062d\u0628\u0627 \u202e \ufeff \U0010ffff"),
     "NUL characters": lambda peer: peer.hello(name="a\0b"),
     "a bare surrogate": lambda peer: peer.send(calling(b'{"name":"\\ud800"}'))[0] < 500,
     "interleaved": lambda peer: together(20, lambda number: peer.hello(number) if number % 2 else refused(peer, b"{")),
     "1,000 in a row": lambda peer: together(1000, lambda number: peer.hello(number)),
-    "10,000 arguments": lambda peer: peer.call("hello", {"name": "you", **{f"a{n}": n for n in range(10_000)}}) is not None,
+    "10,000 arguments": lambda peer: answered(
+        peer, calling(json.dumps({"name": "you", **{f"a{n}": n for n in range(10_000)}}).encode())
+    ),
     "the largest safe id": lambda peer: echoes(peer, 2**53 - 1),
     "a fraction as id": lambda peer: peer.send({"jsonrpc": "2.0", "id": 1.5, "method": "tools/list"})[0] < 500,
     "a text as id": lambda peer: echoes(peer, "one"),
