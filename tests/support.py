@@ -219,7 +219,7 @@ def spoken(port, method, path, headers="", body=""):
     return b"".join(parts).decode(errors="replace")
 
 
-def compiled(source, folder):
+def compiled(source, folder, *options):
     """Compiles a C or C++ program of one file against the header and the library that was built; gives its path."""
     source = ROOT / source
     if source.suffix == ".cpp":
@@ -228,7 +228,7 @@ def compiled(source, folder):
         compiler, standard = os.environ.get("CC") or "cc", "c11"
     program, library = scratch(folder) / source.stem, places()["library_folder"]
     run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}", "-O1", "-g", source,
-         "-o", program, f"-L{library}", "-lmcp", f"-Wl,-rpath,{library}", "-pthread"], limit=120).well()
+         "-o", program, f"-L{library}", "-lmcp", f"-Wl,-rpath,{library}", "-pthread", *options], limit=120).well()
     return program
 
 
@@ -236,6 +236,11 @@ def servers():
     """The variables that name the servers for the tests of the bindings."""
     everything = Path(peer("npm")) / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
     return {name: places()[name.removeprefix("MCP_").lower()] for name in SERVERS} | {"MCP_EVERYTHING_SERVER": json.dumps([peer("node"), str(everything)])}
+
+
+def official_app():
+    """The program of a server with a page (MCP Apps) among the examples of the official package."""
+    return Path(peer("npm")) / "node_modules/@modelcontextprotocol/server-cohort-heatmap/dist/index.js"
 
 
 def says(finished, words):

@@ -1,7 +1,11 @@
-"""Views of the official package (MCP Apps), in the versions of both its lines, with the host's side of the library."""
+"""The official package (MCP Apps): its views with the host's side of the library, it as the host of a page of ours, an app of its examples.
+
+Views and host are those of both its lines.
+"""
 
 import ctypes
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -101,3 +105,47 @@ def test_a_view_of_the_official_package(package, tmp_path):
     ], tools
     kinds = [action["type"] for action in others if action not in tools]
     assert kinds == ["ready", "log", "size", "warning", "ended"], others
+
+
+@pytest.mark.parametrize("package", ["ext-apps", "ext-apps-1"])
+def test_a_page_of_ours_in_the_official_host(package):
+    server = support.compiled("examples/c/chart_server.c", "apps")
+    packages, text = support.Path(support.peer("npm")), (support.ROOT / "tests/interop/host.mjs").read_text()
+    # Node looks for packages from where a module is.
+    (packages / f"host-of-{package}.mjs").write_text(text)
+    seen = support.run([support.peer("node"), packages / f"host-of-{package}.mjs", package, server]).well().stdout
+    # It is drawn by the result, and again by that of the call that it makes itself: the second size.
+    drawn = [{"width": 300, "height": 120}, 7]
+    assert json.loads(seen) == {
+        "tool": "chart", "others": [["more", ["app"]]], "mimeType": "text/html;profile=mcp-app",
+        "text": "7, 9, 12, 11, 8, 6 and 10 degrees, shown as a chart", "app": {"name": "chart", "version": "1.0"},
+        "sizes": [drawn, drawn], "teardown": {},
+    }
+
+
+@pytest.mark.parametrize("is_for_models", [False, True])
+def test_an_official_app_in_a_window_of_webkitgtk(is_for_models, tmp_path):
+    """It calls its own tool as it starts, and tells how that ended. What is for models alone does not arrive."""
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "webkit2gtk-4.1"], capture_output=True, text=True, check=False)
+    if flags.returncode or not shutil.which("xvfb-run"):
+        support.lack("libwebkit2gtk-4.1-dev and xvfb are missing")
+    options = [flag.replace("-I", "-isystem", 1) if flag.startswith("-I") else flag for flag in flags.stdout.split()]
+    program = support.compiled("examples/c/app_window.c", "apps", *options)
+    calls = tmp_path / "calls"
+    server = [support.peer("node"), support.ROOT / "tests/page/official.mjs", calls, support.official_app(), *["model"] * is_for_models]
+    # The end of `timeout` is that of its group: of the display, too.
+    words = ["timeout", "-k", "5", "100", "xvfb-run", "-a", program, "get-cohort-data", "{}", *server]
+    said = []
+    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as window:
+        for line in window.stdout:
+            said.append(line.strip())
+            if '"type":"log"' in line:
+                break
+        window.terminate()
+    arrived = [json.loads(line) for line in calls.read_text().splitlines()]
+    assert '{"type":"ready"}' in said and any(line.startswith("the page has ") for line in said), said
+    assert ('"error -32000"' if is_for_models else '"content"') in said[-1], said
+    own = {"call": "get-cohort-data", "arguments": {"metric": "retention", "periodType": "monthly", "cohortCount": 12, "maxPeriods": 12}}
+    assert arrived[0] == {"call": "get-cohort-data", "arguments": {}}
+    assert arrived[1:] == ([] if is_for_models else [own])
+    assert ("the page asks for tools/call" in said) is not is_for_models

@@ -518,6 +518,27 @@ const tests = {
       await program.end();
     }
   },
+  async "an app of the official examples draws what its own tool says, and not if that is for models alone"() {
+    assert.ok(process.env.MCP_PAGE_OFFICIAL, "MCP_PAGE_OFFICIAL is the program of @modelcontextprotocol/server-cohort-heatmap");
+    const log = path.join(out, "official.log");
+    const called = () => readFileSync(log, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+    const own = { call: "get-cohort-data", arguments: { metric: "retention", periodType: "monthly", cohortCount: 12, maxPeriods: 12 } };
+    for (const [words, drawn, calls] of [[[], "100%", [own]], [["model"], "Failed to load data", []]]) {
+      writeFileSync(log, "");
+      const program = await start("--", process.execPath, path.join(path.dirname(server), "official.mjs"), log, process.env.MCP_PAGE_OFFICIAL, ...words);
+      const { page, wrong, close } = await tab(program);
+      await call(page, "get-cohort-data");
+      // A frame that is out of sight draws nothing, and tells no size.
+      await page.locator("iframe").scrollIntoViewIfNeeded();
+      await page.frameLocator("iframe").getByText(drawn).first().waitFor({ timeout: 40000 });
+      // The frame has the height that the app told.
+      await page.locator('iframe:not([height="240"])').waitFor();
+      assert.deepEqual(called().slice(1), calls, "after the call of the person");
+      assert.deepEqual(wrong.filter((one) => !one.startsWith("console:")), []);
+      await close();
+      await program.end();
+    }
+  },
   async "an app that breaks out stays in its frame, and one that floods is closed"() {
     const got = [];
     const elsewhere = createServer((request, answer) => { got.push(request.url); answer.end("x"); });

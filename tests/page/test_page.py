@@ -65,6 +65,8 @@ def looked_at(browser, folder, name):
     elif "SDK of apps" in name:
         modules = [support.Path(support.peer("npm")) / f"node_modules/{one}/dist/src/app-with-deps.js" for one in ("ext-apps", "ext-apps-1")]
         env = {"MCP_PAGE_SDK": os.pathsep.join(map(str, modules))}
+    elif "official examples" in name:
+        env = {"MCP_PAGE_OFFICIAL": support.official_app()}
     finished = support.run([*words, support.scratch(folder), name], limit=150, env=env).well()
     assert f"ok {name}" in finished.stdout, finished.story()
 
