@@ -9,9 +9,9 @@ import support
 PACKAGE = support.ROOT / "bindings/swift"
 # Why the package does not call some functions. `mcp_x_*` names all that begin so.
 REASONS = {
-    "JSON is written by Codable": "mcp_builder_*",
-    "JSON is read by Codable": "mcp_value_* mcp_document_* mcp_message_value",
-    "JSON is read and written by Codable": "mcp_json_*",
+    "JSON is written by WireEncoder": "mcp_builder_*",
+    "JSON is read by WireDecoder": "mcp_value_* mcp_document_* mcp_message_value",
+    "JSON is read by WireDecoder and written by WireEncoder": "mcp_json_*",
     "CallToolResult.text has it": "mcp_message_text",
     "CallToolResult.isError has it": "mcp_message_is_tool_error",
     "MCPError is read from the JSON of the message": "mcp_message_error",

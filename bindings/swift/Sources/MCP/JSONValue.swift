@@ -50,10 +50,10 @@ public enum JSONValue: Hashable, Sendable, Codable {
         }
     }
 
-    /// The member of an object; nil for anything else.
+    /// The member of an object; nil for anything else. Names are compared byte by byte, as the library does for a schema.
     public subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { return members[name] }
-        return nil
+        guard case .object(let members) = self, let at = members.index(forKey: name), members[at].key.isSame(as: name) else { return nil }
+        return members[at].value
     }
 
     /// The value as a type of the program.
@@ -84,7 +84,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// The members; nil for anything else.
+    /// The members; nil for anything else. A dictionary of Swift also finds a name that is written otherwise in Unicode, such as "é" in
+    /// one or two characters; `self[name]` does not.
     public var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { return value }
         return nil

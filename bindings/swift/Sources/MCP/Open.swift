@@ -96,7 +96,7 @@ extension Decoder {
         if let own = self as? PlaceDecoder { return try own.others(than: known) }
         let container = try container(keyedBy: AnyKey.self)
         var members: [String: JSONValue] = [:]
-        for key in container.allKeys where Key(stringValue: key.stringValue) == nil {
+        for key in container.allKeys where Key(same: key.stringValue) == nil {
             members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
         }
         return members
@@ -115,7 +115,7 @@ extension Encoder {
     func encode<Key: CodingKey & CaseIterable>(_ additional: [String: JSONValue], besides known: Key.Type) throws {
         if additional.isEmpty { return }
         var container = container(keyedBy: AnyKey.self)
-        for (name, value) in additional where Key(stringValue: name) == nil {
+        for (name, value) in additional where Key(same: name) == nil {
             try container.encode(value, forKey: AnyKey(stringValue: name))
         }
     }

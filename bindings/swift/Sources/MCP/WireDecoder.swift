@@ -21,6 +21,12 @@ final class WireText {
 
     struct Place {
         var kind: Kind
+        /// Of an object: two of its names differ, and are the same text for Swift's String.
+        var isAmbiguous = false
+        /// What holds it, -1 for the whole text, and how many values are before it there: failures tell where they are without a search,
+        /// since a type may fail at each element of a list, such as one of several types.
+        var parent: Int32
+        var index: Int32
         /// Where it begins and ends in the text: of strings without the quotes.
         var start: Int
         var end: Int
@@ -32,8 +38,8 @@ final class WireText {
         var name: String
     }
 
-    /// So deep may lists and objects be; the library itself takes no deeper ones.
-    static let deepest = 512
+    /// So deep may lists and objects be: what "limits"."json_depth" of the library may be at most.
+    static let deepest = 1000
     /// Objects with more members than this are read through a table of their names.
     private static let few = 16
 
@@ -51,12 +57,15 @@ final class WireText {
 
     /// The place of a member; the last one where a name comes twice.
     func member(_ name: String, of object: Int) -> Int? {
-        if places[object].count > Self.few { return table(of: object)[name] }
+        if places[object].count > Self.few {
+            guard let at = table(of: object)[name], places[at].name.isSame(as: name) else { return nil }
+            return at
+        }
         var found: Int?
         var at = object + 1
         let end = places[object].next
         while at < end {
-            if places[at].name == name { found = at }
+            if places[at].name.isSame(as: name) { found = at }
             at = places[at].next
         }
         return found
@@ -80,6 +89,18 @@ final class WireText {
             at = places[at].next
         }
         return all
+    }
+
+    /// Fails for what is no object, and for one that a dictionary of Swift cannot hold: a schema counts two names that Swift takes for one.
+    func needObject(_ type: Any.Type, at: Int) throws {
+        guard places[at].kind == .object else { throw mismatch(type, at) }
+        if !places[at].isAmbiguous { return }
+        var spellings: [String: String] = [:]
+        for name in children(of: at).map({ places[$0].name }) {
+            if let other = spellings.updateValue(name, forKey: name), !other.isSame(as: name) {
+                throw corrupted("it has the names \"\(scalars(of: other))\" and \"\(scalars(of: name))\", which are one for Swift", at)
+            }
+        }
     }
 
     func isNull(_ at: Int) -> Bool { places[at].kind == .null }
@@ -155,37 +176,45 @@ final class WireText {
         return value
     }
 
+    /// Without calling itself for what lists and objects hold, since a peer chooses how deep that is: the values are taken from the last
+    /// one to the first, and a list or an object finds what it holds at the end of those that are made.
     func json(at: Int) throws -> JSONValue {
-        let place = places[at]
-        switch place.kind {
-        case .null: return .null
+        if places[at].kind.rawValue < Kind.array.rawValue { return try scalar(at: at) }
+        var made: [JSONValue] = []
+        for place in stride(from: places[at].next - 1, through: at, by: -1) {
+            let count = places[place].count
+            switch places[place].kind {
+            case .array:
+                let all = Array(made.suffix(count).reversed())
+                made.removeLast(count)
+                made.append(.array(all))
+            case .object:
+                try needObject([String: JSONValue].self, at: place)
+                var all = [String: JSONValue](minimumCapacity: count)
+                var child = place + 1
+                for _ in 0..<count {
+                    all[places[child].name] = made.removeLast()
+                    child = places[child].next
+                }
+                made.append(.object(all))
+            default: made.append(try scalar(at: place))
+            }
+        }
+        return made[0]
+    }
+
+    private func scalar(at: Int) throws -> JSONValue {
+        switch places[at].kind {
         case .yes: return .bool(true)
         case .no: return .bool(false)
         case .number: return .number(try double(at: at))
         case .string, .escaped: return .string(try string(at: at))
-        case .array:
-            var all: [JSONValue] = []
-            all.reserveCapacity(place.count)
-            var child = at + 1
-            while child < place.next {
-                all.append(try json(at: child))
-                child = places[child].next
-            }
-            return .array(all)
-        case .object:
-            return .object(try members(at: at))
+        case .null, .array, .object: return .null
         }
     }
 
     private func members(at: Int) throws -> [String: JSONValue] {
-        let place = places[at]
-        guard place.kind == .object else { throw mismatch([String: JSONValue].self, at) }
-        var all = [String: JSONValue](minimumCapacity: place.count)
-        var child = at + 1
-        while child < place.next {
-            all[places[child].name] = try json(at: child)
-            child = places[child].next
-        }
+        guard case .object(let all) = try json(at: at) else { throw mismatch([String: JSONValue].self, at) }
         return all
     }
 
@@ -219,6 +248,7 @@ final class WireText {
     /// The result of a tool without the containers of `Decodable`, as most calls have one; nil for what is no object.
     private func toolResult(at: Int) throws -> CallToolResult? {
         guard places[at].kind == .object else { return nil }
+        try needObject(CallToolResult.self, at: at)
         var result = CallToolResult(content: [])
         var child = at + 1
         while child < places[at].next {
@@ -269,18 +299,13 @@ final class WireText {
     /// The names and numbers that lead to a place. Only failures and few types ask.
     func path(to place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
-        var at = 0
-        while at < place {
-            var child = at + 1
-            var index = 0
-            while places[child].next <= place {
-                child = places[child].next
-                index += 1
-            }
-            path.append(places[at].kind == .array ? AnyKey(index: index) : AnyKey(stringValue: places[child].name))
-            at = child
+        var at = place
+        while places[at].parent >= 0 {
+            let parent = Int(places[at].parent)
+            path.append(places[parent].kind == .array ? AnyKey(index: Int(places[at].index)) : AnyKey(stringValue: places[at].name))
+            at = parent
         }
-        return path
+        return path.reversed()
     }
 
     func mismatch(_ type: Any.Type, _ at: Int) -> any Error {
@@ -312,9 +337,9 @@ struct PlaceDecoder: Decoder, SingleValueDecodingContainer {
 
     /// The members that keys do not name.
     func others<Key: CodingKey>(than known: Key.Type) throws -> [String: JSONValue] {
-        guard text.places[at].kind == .object else { throw text.mismatch([String: Any].self, at) }
+        try text.needObject([String: Any].self, at: at)
         var members: [String: JSONValue] = [:]
-        for child in text.children(of: at) where Key(stringValue: text.places[child].name) == nil {
+        for child in text.children(of: at) where Key(same: text.places[child].name) == nil {
             members[text.places[child].name] = try text.json(at: child)
         }
         return members
@@ -322,7 +347,7 @@ struct PlaceDecoder: Decoder, SingleValueDecodingContainer {
 
     /// The string with that name; empty for none.
     func tag(named name: String) throws -> String {
-        guard text.places[at].kind == .object else { throw text.mismatch([String: Any].self, at) }
+        try text.needObject([String: Any].self, at: at)
         return text.member(name, of: at).flatMap { try? text.string(at: $0) } ?? ""
     }
 
@@ -330,7 +355,7 @@ struct PlaceDecoder: Decoder, SingleValueDecodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard text.places[at].kind == .object else { throw text.mismatch([String: Any].self, at) }
+        try text.needObject([String: Any].self, at: at)
         return KeyedDecodingContainer(Members<Key>(text: text, at: at))
     }
 
@@ -368,7 +393,9 @@ private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         var seen = Set<String>(minimumCapacity: text.places[at].count)
         return text.children(of: at).compactMap { child in
             let name = text.places[child].name
-            return seen.insert(name).inserted ? Key(stringValue: name) : nil
+            guard seen.insert(name).inserted, let key = Key(stringValue: name) else { return nil }
+            // Names that an enumeration of keys takes for its own, and that are other ones.
+            return key.stringValue == name && !key.stringValue.isSame(as: name) ? nil : key
         }
     }
 
@@ -481,11 +508,16 @@ private struct Elements: UnkeyedDecodingContainer {
 private struct Parser {
     private var at = 0
     private var places: [WireText.Place] = []
+    /// The lists and objects that have begun, each in the one before. A function that called itself would need 2 KiB of the stack for each
+    /// in a debug build.
+    private var open: [Int] = []
 
     mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, reserving: Int) throws -> [WireText.Place] {
+        if bytes.count > Int32.max { throw broken(bytes, "at most \(Int32.max) bytes") }
         places.reserveCapacity(reserving)
         skip(bytes)
-        try value(bytes, name: "", depth: 0)
+        try value(bytes, name: "")
+        while let holder = open.last { try next(bytes, of: holder) }
         skip(bytes)
         if at != bytes.count { throw broken(bytes, "the end of the text") }
         return places
@@ -501,25 +533,30 @@ private struct Parser {
         return DecodingError.dataCorrupted(context)
     }
 
-    private mutating func value(_ bytes: UnsafeBufferPointer<UInt8>, name: String, depth: Int) throws {
+    private mutating func value(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws {
         guard at < bytes.count else { throw broken(bytes, "a value") }
-        let index = places.count
-        places.append(WireText.Place(kind: .null, start: at, end: at, next: index + 1, count: 0, name: name))
+        let place = places.count
+        let holder = open.last
+        places.append(
+            WireText.Place(
+                kind: .null, parent: Int32(holder ?? -1), index: Int32(holder.map { places[$0].count } ?? 0), start: at, end: at,
+                next: place + 1, count: 0, name: name))
+        if let holder { places[holder].count += 1 }
         switch bytes[at] {
         case UInt8(ascii: "\""):
             let (start, end, isEscaped) = try string(bytes)
-            places[index].kind = isEscaped ? .escaped : .string
-            places[index].start = start
-            places[index].end = end
-        case UInt8(ascii: "{"): try object(bytes, index, depth)
-        case UInt8(ascii: "["): try array(bytes, index, depth)
-        case UInt8(ascii: "t"): try word(bytes, "true", .yes, index)
-        case UInt8(ascii: "f"): try word(bytes, "false", .no, index)
-        case UInt8(ascii: "n"): try word(bytes, "null", .null, index)
+            places[place].kind = isEscaped ? .escaped : .string
+            places[place].start = start
+            places[place].end = end
+        case UInt8(ascii: "{"): try begin(bytes, .object, place)
+        case UInt8(ascii: "["): try begin(bytes, .array, place)
+        case UInt8(ascii: "t"): try word(bytes, "true", .yes, place)
+        case UInt8(ascii: "f"): try word(bytes, "false", .no, place)
+        case UInt8(ascii: "n"): try word(bytes, "null", .null, place)
         default:
             try number(bytes)
-            places[index].kind = .number
-            places[index].end = at
+            places[place].kind = .number
+            places[place].end = at
         }
     }
 
@@ -531,67 +568,54 @@ private struct Parser {
         places[index].kind = kind
     }
 
-    private mutating func object(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ depth: Int) throws {
-        try enter(bytes, depth)
-        places[index].kind = .object
-        var count = 0
-        skip(bytes)
-        if at < bytes.count, bytes[at] == UInt8(ascii: "}") {
-            at += 1
-            return
-        }
-        while true {
-            skip(bytes)
-            guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw broken(bytes, "the name of a member") }
-            let (start, end, isEscaped) = try string(bytes)
-            let part = UnsafeBufferPointer(rebasing: bytes[start..<end])
-            let name = isEscaped ? unescaped(bytes[start..<end]) : String(decoding: part, as: UTF8.self)
-            skip(bytes)
-            guard at < bytes.count, bytes[at] == UInt8(ascii: ":") else { throw broken(bytes, "a colon") }
-            at += 1
-            skip(bytes)
-            try value(bytes, name: name, depth: depth + 1)
-            count += 1
-            skip(bytes)
-            guard at < bytes.count else { throw broken(bytes, "a comma or }") }
-            at += 1
-            if bytes[at - 1] == UInt8(ascii: ",") { continue }
-            if bytes[at - 1] == UInt8(ascii: "}") { break }
-            at -= 1
-            throw broken(bytes, "a comma or }")
-        }
-        places[index].count = count
-        places[index].next = places.count
-    }
-
-    private mutating func array(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ depth: Int) throws {
-        try enter(bytes, depth)
-        places[index].kind = .array
-        var count = 0
-        skip(bytes)
-        if at < bytes.count, bytes[at] == UInt8(ascii: "]") {
-            at += 1
-            return
-        }
-        while true {
-            skip(bytes)
-            try value(bytes, name: "", depth: depth + 1)
-            count += 1
-            skip(bytes)
-            guard at < bytes.count else { throw broken(bytes, "a comma or ]") }
-            at += 1
-            if bytes[at - 1] == UInt8(ascii: ",") { continue }
-            if bytes[at - 1] == UInt8(ascii: "]") { break }
-            at -= 1
-            throw broken(bytes, "a comma or ]")
-        }
-        places[index].count = count
-        places[index].next = places.count
-    }
-
-    private mutating func enter(_ bytes: UnsafeBufferPointer<UInt8>, _ depth: Int) throws {
-        if depth >= WireText.deepest { throw broken(bytes, "at most \(WireText.deepest) lists and objects in one another") }
+    private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, _ kind: WireText.Kind, _ place: Int) throws {
+        if open.count >= WireText.deepest { throw broken(bytes, "at most \(WireText.deepest) lists and objects in one another") }
         at += 1
+        places[place].kind = kind
+        open.append(place)
+    }
+
+    /// Takes the next value of a list or an object, or its end.
+    private mutating func next(_ bytes: UnsafeBufferPointer<UInt8>, of holder: Int) throws {
+        let isObject = places[holder].kind == .object
+        skip(bytes)
+        guard at < bytes.count else { throw broken(bytes, isObject ? "a comma or }" : "a comma or ]") }
+        if bytes[at] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+            at += 1
+            open.removeLast()
+            places[holder].next = places.count
+            // It was set for a name that is not ASCII.
+            if places[holder].isAmbiguous { places[holder].isAmbiguous = isAmbiguous(holder) }
+            return
+        }
+        if places[holder].count > 0 {
+            guard bytes[at] == UInt8(ascii: ",") else { throw broken(bytes, isObject ? "a comma or }" : "a comma or ]") }
+            at += 1
+            skip(bytes)
+        }
+        if !isObject { return try value(bytes, name: "") }
+        guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw broken(bytes, "the name of a member") }
+        let (start, end, isEscaped) = try string(bytes)
+        let part = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        let name = isEscaped ? unescaped(bytes[start..<end]) : String(decoding: part, as: UTF8.self)
+        if !places[holder].isAmbiguous, !name.utf8.allSatisfy({ $0 < 0x80 }) { places[holder].isAmbiguous = true }
+        skip(bytes)
+        guard at < bytes.count, bytes[at] == UInt8(ascii: ":") else { throw broken(bytes, "a colon") }
+        at += 1
+        skip(bytes)
+        try value(bytes, name: name)
+    }
+
+    /// Texts of ASCII are the same only with the same bytes.
+    private func isAmbiguous(_ object: Int) -> Bool {
+        var spellings = [String: String](minimumCapacity: places[object].count)
+        var child = object + 1
+        while child < places.count {
+            let name = places[child].name
+            if let other = spellings.updateValue(name, forKey: name), !other.isSame(as: name) { return true }
+            child = places[child].next
+        }
+        return false
     }
 
     private mutating func number(_ bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -642,6 +666,22 @@ private struct Parser {
         throw broken(bytes, "the end of a string")
     }
 }
+
+extension String {
+    /// Whether the bytes are the same, as names are the same in JSON. For == some others are, too: "\u{212A}" is "K".
+    func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
+extension CodingKey {
+    /// The key with this name, byte by byte: what the compiler writes for an enumeration compares with ==.
+    init?(same name: String) {
+        self.init(stringValue: name)
+        if !stringValue.isSame(as: name) { return nil }
+    }
+}
+
+/// A text in ASCII, which shows in what two names differ.
+private func scalars(of text: String) -> String { text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() }
 
 private func hex(_ byte: UInt8) -> UInt32? {
     switch byte {

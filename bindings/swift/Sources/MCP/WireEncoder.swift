@@ -27,6 +27,8 @@ private final class WireTree {
         /// Of a member: its name.
         var name = ""
         let parent: Int
+        /// How many nodes are before it there.
+        var index = 0
         /// Where its text is in `scalars`.
         var start = 0
         var end = 0
@@ -98,7 +100,7 @@ private final class WireTree {
 
     func append(to parent: Int) -> Int {
         let node = nodes.count
-        nodes.append(Node(parent: parent))
+        nodes.append(Node(parent: parent, index: nodes[parent].count))
         let last = nodes[parent].last
         if last < 0 { nodes[parent].first = node } else { nodes[last].next = node }
         nodes[parent].last = node
@@ -112,17 +114,7 @@ private final class WireTree {
         var at = node
         while nodes[at].parent >= 0 {
             let parent = nodes[at].parent
-            if nodes[parent].kind == .array {
-                var index = 0
-                var child = nodes[parent].first
-                while child != at {
-                    child = nodes[child].next
-                    index += 1
-                }
-                path.append(AnyKey(index: index))
-            } else {
-                path.append(AnyKey(stringValue: nodes[at].name))
-            }
+            path.append(nodes[parent].kind == .array ? AnyKey(index: nodes[at].index) : AnyKey(stringValue: nodes[at].name))
             at = parent
         }
         return path.reversed()
@@ -295,10 +287,13 @@ private func put(_ value: JSONValue, to text: inout [UInt8]) {
 private func notFinite(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let number): return number.isFinite ? nil : number
-    case .array(let values): return values.lazy.compactMap(notFinite).first
-    case .object(let members): return members.values.lazy.compactMap(notFinite).first
-    case .null, .bool, .string: return nil
+    case .array(let values):
+        for value in values { if let number = notFinite(value) { return number } }
+    case .object(let members):
+        for value in members.values { if let number = notFinite(value) { return number } }
+    case .null, .bool, .string: break
     }
+    return nil
 }
 
 private func time(_ date: Date) -> String {

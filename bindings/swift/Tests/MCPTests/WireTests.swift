@@ -188,18 +188,117 @@ final class WireTests: XCTestCase {
         }
     }
 
+    /// A type that tries others first, as those of several types do.
+    private enum Either: Decodable, Equatable {
+        case number(Int)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            self = try (try? value.decode(Int.self)).map(Either.number) ?? .text(value.decode(String.self))
+        }
+    }
+
+    /// Reads a list of several types with one container, which asks each element where it is.
+    private struct Eithers: Decodable {
+        private(set) var texts = 0
+        private(set) var last: [any CodingKey] = []
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            while !list.isAtEnd {
+                if (try? list.decode(Int.self)) == nil {
+                    last = try list.superDecoder().codingPath
+                    texts += 1
+                }
+            }
+        }
+    }
+
+    /// A peer chooses the size of a list, and of an object: with a search among the ones before it each failure would make this some
+    /// 10^10 steps, which is an hour.
+    func testFailuresAtEachElementAreToldInTime() throws {
+        let count = 200_000
+        let list = Data("{\"x\":[\(String(repeating: "\"a\",", count: count - 1))\"z\"]}".utf8)
+        let read = try wireDecoder().decode([String: [Either]].self, from: list)
+        XCTAssertEqual(read["x"]?.count, count)
+        XCTAssertEqual(read["x"]?.last, .text("z"))
+        let asked = try wireDecoder().decode([String: Eithers].self, from: list)
+        XCTAssertEqual(asked["x"]?.texts, count)
+        XCTAssertEqual(asked["x"]?.last.map(\.stringValue), ["x", "Index \(count - 1)"])
+        let members = Data("{\((0..<count).map { "\"\($0)\":\"a\"" }.joined(separator: ","))}".utf8)
+        XCTAssertEqual(try wireDecoder().decode([String: Either].self, from: members).count, count)
+    }
+
+    private struct Keys: Decodable, Equatable {
+        var apiKey: String?
+        var more: [String: JSONValue] = [:]
+
+        private enum CodingKeys: String, CodingKey, CaseIterable { case apiKey }
+
+        init(from decoder: any Decoder) throws {
+            apiKey = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .apiKey)
+            more = try decoder.additional(to: CodingKeys.self)
+        }
+    }
+
+    /// A schema compares names by their bytes, a String of Swift does not: what was checked is what is read.
+    func testNamesAreTheSameOnlyWithTheSameBytes() throws {
+        let filler = (0..<40).map { ",\"\($0)\":0" }.joined()
+        for more in ["", filler] {
+            let other = Data("{\"api\\u212Aey\":\"bad\"\(more)}".utf8)
+            let read = try wireDecoder().decode(Keys.self, from: other)
+            XCTAssertNil(read.apiKey)
+            XCTAssertEqual(read.more.count, more.isEmpty ? 1 : 41)
+            let json = try wireDecoder().decode(JSONValue.self, from: other)
+            XCTAssertNil(json["apiKey"])
+            XCTAssertEqual(json["api\u{212A}ey"], "bad")
+            // Composed and not, escaped and not.
+            for (name, found) in [("e\u{301}", "\\u00e9"), ("\u{e9}", "e\\u0301"), ("A\u{30a}", "\u{212b}")] {
+                let json = try wireDecoder().decode(JSONValue.self, from: Data("{\"\(found)\":1\(more)}".utf8))
+                XCTAssertNil(json[name], name)
+            }
+            let both = ["\"apiKey\":\"good\"", "\"api\\u212Aey\":\"bad\""]
+            for (first, second) in [(both[0], both[1]), (both[1], both[0])] {
+                let text = Data("[{\(first),\(second)\(more)}]".utf8)
+                func fails<Value: Decodable>(_ type: Value.Type) {
+                    XCTAssertThrowsError(try wireDecoder().decode(type, from: text), "\(type)") { error in
+                        let place = (error as? DecodingError)?.place ?? "\(error)"
+                        XCTAssertTrue(place.hasPrefix("Index 0: it has the names \"") && place.contains("api\\u{212A}ey"), place)
+                    }
+                }
+                fails([Keys].self)
+                fails([JSONValue].self)
+                fails([[String: JSONValue]].self)
+                fails([[String: String]].self)
+                fails([CallToolResult].self)
+            }
+        }
+        // One name twice, byte by byte: the last one counts, as before.
+        XCTAssertEqual(try wireDecoder().decode([String: Int].self, from: Data("{\"é\":1,\"\\u00e9\":2}".utf8)), ["é": 2])
+    }
+
     /// A text cannot use up the stack.
-    func testDepthIsBounded() {
+    func testDepthIsBounded() throws {
         func nested(_ depth: Int) -> Data { Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8) }
-        XCTAssertNoThrow(try wireDecoder().decode(JSONValue.self, from: nested(WireText.deepest)))
+        // The threads of tasks have 512 KiB on Apple's platforms.
+        let (deepest, isOver) = (nested(WireText.deepest), DispatchSemaphore(value: 0))
+        let small = Thread {
+            if (try? wireDecoder().decode(JSONValue.self, from: deepest)) == nil { XCTFail("the deepest text is not read") }
+            isOver.signal()
+        }
+        small.stackSize = 512 << 10
+        small.start()
+        isOver.wait()
+        XCTAssertEqual(Data(try wireEncoder().encode(wireDecoder().decode(JSONValue.self, from: deepest))), deepest)
         for depth in [WireText.deepest + 1, 1_000_000] {
             XCTAssertThrowsError(try wireDecoder().decode(JSONValue.self, from: nested(depth)))
         }
     }
 
-    /// The time to find a member must not rise with the number of members.
+    /// The time to find a member must not rise with the number of members: it would be some 10^10 comparisons, which is minutes.
     func testLargeObjectsAreReadAndWrittenInTime() throws {
-        let large = Dictionary(uniqueKeysWithValues: (0..<20_000).map { ("a key with the number \($0)", [$0]) })
+        let large = Dictionary(uniqueKeysWithValues: (0..<150_000).map { ("a key with the number \($0)", [$0]) })
         XCTAssertEqual(try wireDecoder().decode([String: [Int]].self, from: wireEncoder().encode(large)), large)
     }
 }
