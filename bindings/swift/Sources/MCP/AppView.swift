@@ -21,7 +21,8 @@ public final class AppView: @unchecked Sendable {
         /// The whole action.
         public let json: JSONValue
 
-        /// What it is: "message", "request", "cancel", "ready", "size", "log", "warning", "teardown-requested" or "ended".
+        /// What it is: "message", "request", "cancel", "ready", "size", "log", "warning", "app-tools", "called", "teardown-requested" or
+        /// "ended".
         public var type: String { json["type"]?.stringValue ?? "" }
         /// What is to be posted to the page.
         public var message: JSONValue { json["message"] ?? .null }
@@ -41,6 +42,8 @@ public final class AppView: @unchecked Sendable {
         public let allow: String
         /// The domains that were left out.
         public let refused: [String]
+        /// What comes before the text of a document in "srcdoc": the policy, and a script that takes away WebRTC, which no policy governs.
+        public let head: String
     }
 
     private let lock = NSLock()
@@ -48,7 +51,8 @@ public final class AppView: @unchecked Sendable {
 
     /// Makes the host's side of a view.
     ///
-    /// - Parameter settings: As `mcp_app_new` in mcp.h has them: "hostInfo" is necessary; "hostCapabilities", "hostContext", "tool", "tools".
+    /// - Parameter settings: As `mcp_app_new` in mcp.h has them: "hostInfo" is necessary; "hostCapabilities", "hostContext", "tool",
+    ///   "tools", "appTools".
     public init(_ settings: JSONValue) throws {
         try checkABI()
         var app: OpaquePointer?
@@ -78,8 +82,8 @@ public final class AppView: @unchecked Sendable {
     /// Tells the page what happened.
     ///
     /// - Parameters:
-    ///   - type: "input", "input-partial", "result", "cancelled", "answer", "progress", "context", "tools", "resources-changed" or
-    ///     "teardown".
+    ///   - type: "input", "input-partial", "result", "cancelled", "answer", "progress", "context", "tools", "resources-changed",
+    ///     "call", "call-cancelled" or "teardown".
     ///   - members: What belongs to the type, such as "arguments", "result", "id".
     public func tell(_ type: String, _ members: [String: JSONValue] = [:]) throws {
         let told = try jsonText(of: JSONValue.object(members.merging(["type": .string(type)]) { _, type in type }))

@@ -66,6 +66,7 @@ final class AppViewTests: XCTestCase {
         XCTAssertTrue(policy.csp.contains("https://api.example"), policy.csp)
         XCTAssertEqual(policy.allow, "camera")
         XCTAssertEqual(policy.refused.count, 1)
+        for part in ["https://api.example", "RTCPeerConnection"] { XCTAssertTrue(policy.head.contains(part), policy.head) }
         XCTAssertTrue(try AppView.policy(for: nil).csp.contains("default-src"))
     }
 }

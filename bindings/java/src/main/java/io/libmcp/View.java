@@ -40,7 +40,8 @@ public final class View implements AutoCloseable, Iterable<View.Action> {
      */
     public record Action(JsonValue json) {
         /**
-         * Says what it is: "message", "request", "cancel", "ready", "size", "log", "warning", "teardown-requested" or "ended".
+         * Says what it is: "message", "request", "cancel", "ready", "size", "log", "warning", "app-tools", "called", "teardown-requested" or
+         * "ended".
          *
          * @return the type
          */
@@ -91,8 +92,10 @@ public final class View implements AutoCloseable, Iterable<View.Action> {
      * @param csp its Content-Security-Policy
      * @param allow the attribute of the frame, to be consented to
      * @param refused the domains that were left out
+     * @param head what comes before the text of a document in "srcdoc": the policy, and a script that takes away WebRTC, which no policy
+     *     governs
      */
-    public record Policy(String csp, String allow, List<String> refused) {
+    public record Policy(String csp, String allow, List<String> refused, String head) {
     }
 
     /** A function of the library that uses a view. */
@@ -141,7 +144,7 @@ public final class View implements AutoCloseable, Iterable<View.Action> {
      * Makes the host's side of a view.
      *
      * @param settings an object of JSON as {@code mcp_app_new} in mcp.h has it: "hostInfo" is necessary; "hostCapabilities", "hostContext",
-     *     "tool", "tools"
+     *     "tool", "tools", "appTools"
      */
     public View(Object settings) {
         Library.need();
@@ -166,7 +169,8 @@ public final class View implements AutoCloseable, Iterable<View.Action> {
     /**
      * Tells the page what happened.
      *
-     * @param type "input", "input-partial", "result", "cancelled", "answer", "progress", "context", "tools", "resources-changed" or "teardown"
+     * @param type "input", "input-partial", "result", "cancelled", "answer", "progress", "context", "tools", "resources-changed", "call",
+     *     "call-cancelled" or "teardown"
      * @param members what belongs to the type, such as "arguments", "result", "id"; null for nothing
      */
     public void tell(String type, Map<String, ?> members) {

@@ -77,6 +77,8 @@ final class ViewTest {
         contains(policy.csp(), "https://api.example");
         equal(policy.allow(), "camera");
         equal(policy.refused().size(), 1);
+        contains(policy.head(), "https://api.example");
+        contains(policy.head(), "RTCPeerConnection");
         contains(View.policy(null).csp(), "default-src");
     }
 }
