@@ -225,7 +225,7 @@ def test_functions_become_tools_with_the_toolchains_own_modules_for_macros():
         f"-Xlinker -rpath -Xlinker \"$host\" {macros}/Sources/MCPMacrosPlugin/*.swift -o {made}/libMCPMacrosPlugin.so\n"
         f"{module} -static -module-name MCPMacros {imports} {plugin} {macros}/Sources/MCPMacros/*.swift "
         f"-emit-module-path {made}/MCPMacros.swiftmodule -o {made}/libMCPMacros.a", 300)).well()
-    program = compiled(macros / "Tests/MacroProgram.swift", "macro-program", f"-warnings-as-errors -I {made} {plugin}")
+    program = compiled(macros / "Tests/MacroProgram.swift", "macro-program", f"-warnings-as-errors -I {made} -L {made} -lMCPMacros {plugin}")
     says(program, "macros: well")
 
 

@@ -34,6 +34,58 @@ struct Desk: Sendable {
     @Tool static func nothing() {}
 }
 
+actor Counter {
+    private var count = 0
+
+    private struct Step: Decodable, Sendable, Described {
+        let size: Int
+        static let descriptions = ["size": "how far"]
+    }
+
+    /// Counts on.
+    @Tool func increment(by size: Int) -> Int {
+        count += size
+        return count
+    }
+
+    @Tool func read() throws -> Int {
+        if count == 0 { throw ToolError("nothing was counted") }
+        return count
+    }
+
+    @Tool private func hidden(_ step: Step) -> Int { increment(by: step.size) }
+
+    func addTools(to server: Server) throws {
+        try incrementTool(to: server)
+        try readTool(to: server)
+        try hiddenTool(to: server)
+    }
+}
+
+extension Counter {
+    @Tool func reset() { count = 0 }
+}
+
+private struct Word: Decodable, Sendable, Described {
+    let text: String
+    static let descriptions: [String: String] = [:]
+}
+
+@Tool private func spell(_ word: Word) -> String { word.text.map(String.init).joined(separator: "-") }
+
+@MainActor var shown = ""
+
+@Tool @MainActor func show(text: String) { shown = text }
+
+@MainActor final class Window {
+    private var title = "untitled"
+
+    @Tool func rename(to title: String) async -> String {
+        self.title = title
+        return "\(title), \(shown)"
+    }
+}
+
 @main
 struct MacroProgram {
     static func main() async throws {
@@ -60,6 +112,25 @@ struct MacroProgram {
         check(refused.isError == true && refused.text == "a person has a name", refused)
         let nothing = try await client.callTool("nothing", [:])
         check(nothing.isError != true, nothing)
+        let counter = Counter()
+        try await counter.addTools(to: server)
+        try await counter.resetTool(to: server)
+        let none = try await client.callTool("read")
+        check(none.isError == true && none.text == "nothing was counted", none)
+        _ = try await client.callTool("increment", ["size": 2])
+        let five = try await client.callTool("hidden", ["step": ["size": 3]])
+        check(five.structuredContent == ["result": 5], five)
+        _ = try await client.callTool("reset")
+        let one = try await client.callTool("increment", ["size": 1])
+        check(one.structuredContent == ["result": 1], one)
+        try spellTool(to: server)
+        let spelled = try await client.callTool("spell", ["word": ["text": "abc"]])
+        check(spelled.text == "a-b-c", spelled)
+        try showTool(to: server)
+        try Window().renameTool(to: server)
+        _ = try await client.callTool("show", ["text": "shown"])
+        let renamed = try await client.callTool("rename", ["title": "t"])
+        check(renamed.text == "t, shown", renamed)
         try await client.close()
         try await server.close()
         print("macros: well")

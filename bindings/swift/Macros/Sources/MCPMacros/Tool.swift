@@ -17,6 +17,8 @@
 /// try addTool(to: server)
 /// ```
 ///
+/// A function of an actor, or of `@MainActor`, runs there; `addTool(to:)` belongs there, too, and other code awaits it.
+///
 /// - Parameter name: The name of the tool; without it, that of the function.
 @attached(peer, names: suffixed(Tool), suffixed(Arguments))
 public macro Tool(_ name: String) = #externalMacro(module: "MCPMacrosPlugin", type: "ToolMacro")
@@ -24,3 +26,7 @@ public macro Tool(_ name: String) = #externalMacro(module: "MCPMacrosPlugin", ty
 /// Makes a tool of a function, with the function's name: ``Tool(_:)`` says how.
 @attached(peer, names: suffixed(Tool), suffixed(Arguments))
 public macro Tool() = #externalMacro(module: "MCPMacrosPlugin", type: "ToolMacro")
+
+/// What the macro writes around a call, so that there is something to await in each.
+@discardableResult
+public func awaited<Value>(_ value: Value) async -> Value { value }

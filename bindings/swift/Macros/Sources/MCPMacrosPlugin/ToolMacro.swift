@@ -38,20 +38,24 @@ public struct ToolMacro: PeerMacro {
             if let text = told.parameters[inner] { descriptions.append("\(quoted(inner)): \(quoted(text))") }
         }
         let said = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression.trimmedDescription
-        let modifiers = function.modifiers.map { $0.name.text }.filter { ["public", "internal", "private", "fileprivate", "package", "static"].contains($0) }
+        let all = function.modifiers.map { $0.name.text == "open" ? "public" : $0.name.text }
+        let modifiers = all.filter { ["public", "internal", "private", "fileprivate", "package", "static", "class"].contains($0) }
+        // Types that only the file knows may be those of parameters; the signature of the function that is added has none of them.
+        let hidden = modifiers.first { ["private", "fileprivate"].contains($0) }.map { "\($0) " } ?? ""
         let effects = function.signature.effectSpecifiers
-        let awaits = effects?.asyncSpecifier == nil ? "" : "await "
         let tries = effects?.throwsClause == nil ? "" : "try "
         let result = function.signature.returnClause?.type.trimmedDescription ?? "Void"
         let isEmpty = ["Void", "()"].contains(result)
-        let call = "\(tries)\(awaits)\(name)(\(given.joined(separator: ", ")))"
+        let owner = context.lexicalContext.first.map { $0.isProtocol((any DeclGroupSyntax).self) } == true ? "self." : ""
+        // An actor may have the function, which the syntax does not show: what is awaited then is the turn on that.
+        let call = "\(tries)await MCPMacros.awaited(\(owner)\(name)(\(given.joined(separator: ", "))))"
         let description = told.text.isEmpty ? "nil" : quoted(told.text)
         let arguments = "\(name)Arguments"
         // A type within the function would be neater; Swift 6.0 makes no code for one that a macro wrote.
         return [
             """
             /// The arguments of the tool.
-            struct \(raw: arguments): Decodable, Sendable, MCP.Described {
+            \(raw: hidden)struct \(raw: arguments): Decodable, Sendable, MCP.Described {
                 \(raw: members.joined(separator: "\n    "))
                 static let descriptions: [String: String] = [\(raw: descriptions.isEmpty ? ":" : descriptions.joined(separator: ", "))]
             }
