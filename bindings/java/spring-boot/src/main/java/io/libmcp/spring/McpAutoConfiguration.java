@@ -1,6 +1,5 @@
 package io.libmcp.spring;
 
-import io.libmcp.Protocol.Tool;
 import io.libmcp.Request;
 import io.libmcp.Server;
 import io.libmcp.Settings.Endpoint;
@@ -8,9 +7,12 @@ import io.libmcp.Settings.ServerConfig;
 import io.libmcp.servlet.McpServlet;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Map;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -21,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** A server with the tools of all beans, in the web server of the application. A bean {@link Server} of the program takes its place. */
 @AutoConfiguration
@@ -84,17 +87,25 @@ public class McpAutoConfiguration {
             Server server, ConfigurableApplicationContext context, ObjectProvider<McpCustomizer> customizers) {
         return () -> {
             for (String name : context.getBeanDefinitionNames()) {
-                Class<?> type = context.getBeanFactory().getType(name, false);
-                if (type == null || !context.getBeanFactory().getBeanDefinition(name).isSingleton()) {
+                Class<?> user = context.getBeanFactory().getBeanDefinition(name).isSingleton() ? userClass(context.getBeanFactory(), name) : null;
+                if (user == null) {
                     continue;
                 }
-                Class<?> user = org.springframework.util.ClassUtils.getUserClass(type);
                 MethodIntrospector.selectMethods(user, (MethodIntrospector.MetadataLookup<McpTool>) method ->
                         AnnotatedElementUtils.findMergedAnnotation(method, McpTool.class))
                         .forEach((method, tool) -> add(server, context.getBean(name), method, tool));
             }
             customizers.orderedStream().forEach(one -> one.customize(server));
         };
+    }
+
+    /** The class that a person wrote, which a proxy of interfaces does not show; null if it is not known. */
+    private static Class<?> userClass(ConfigurableListableBeanFactory beans, String name) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+        if (type != null && ScopedObject.class.isAssignableFrom(type)) {
+            type = AutoProxyUtils.determineTargetClass(beans, ScopedProxyUtils.getTargetBeanName(name));
+        }
+        return type == null ? null : ClassUtils.getUserClass(type);
     }
 
     private static void add(Server server, Object bean, Method declared, McpTool told) {
@@ -109,12 +120,12 @@ public class McpAutoConfiguration {
             arguments = parameter == Request.class ? arguments : parameter;
         }
         String name = told.name().isEmpty() ? method.getName() : told.name();
-        if (arguments == null) {
-            Tool tool = new Tool().name(name).description(told.value()).inputSchema(Map.of("type", "object"));
-            server.addTool(tool, (request, none) -> call(method, bean, request, null));
-        } else {
-            add(server, name, told.value(), arguments, boxed(method.getReturnType()), method, bean);
-        }
+        Class<?> in = arguments == null ? Nothing.class : arguments;
+        add(server, name, told.value(), in, boxed(method.getReturnType()), method, bean);
+    }
+
+    /** The arguments of a tool that has none. */
+    private record Nothing() {
     }
 
     private static <I, O> void add(Server server, String name, String description, Class<I> in, Class<O> out, Method method, Object bean) {

@@ -12,8 +12,17 @@ import io.libmcp.Protocol.Tool;
 import io.libmcp.Request;
 import io.libmcp.Settings.ClientConfig;
 import io.libmcp.ToolException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -101,6 +110,42 @@ public class BootTest {
         }
     }
 
+    /** What a proxy of interfaces shows of the bean below. */
+    interface Clock {
+        String time(City city);
+    }
+
+    /** Tells that a proxy goes before the bean. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Counted {
+    }
+
+    /** A bean as one with @Transactional is where "spring.aop.proxy-target-class" is false. */
+    @Component
+    @Counted
+    static class Clocks implements Clock {
+        @Override
+        @McpTool("Tells the time in a city")
+        public String time(City city) {
+            return "noon in " + city.name();
+        }
+    }
+
+    private static final AtomicInteger COUNTED = new AtomicInteger();
+
+    @Bean
+    static DefaultAdvisorAutoProxyCreator proxies() {
+        return new DefaultAdvisorAutoProxyCreator();
+    }
+
+    @Bean
+    static Advisor counts() {
+        return new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(Counted.class), (MethodInterceptor) call -> {
+            COUNTED.incrementAndGet();
+            return call.proceed();
+        });
+    }
+
     private static final JsonValue STATION = JsonValue.parse("""
             {"type": "object", "properties": {"station_id": {"type": "string"},
              "unit": {"type": "string", "enum": ["°C", "°F"], "description": "the unit of the answer"}}, "required": ["station_id"]}""");
@@ -115,27 +160,32 @@ public class BootTest {
 
     public static void main(String[] arguments) {
         String[] options = {"--server.port=0", "--server.address=127.0.0.1", "--spring.application.name=weather", "--spring.main.banner-mode=off",
-                "--logging.level.root=warn", "--libmcp.server.path=/tools"};
+                "--logging.level.root=warn", "--libmcp.server.path=/tools", "--spring.aop.proxy-target-class=false"};
         try (ConfigurableApplicationContext application = SpringApplication.run(BootTest.class, options)) {
+            check(Proxy.isProxyClass(application.getBean(Clock.class).getClass()), "a proxy of interfaces");
             String url = "http://127.0.0.1:" + application.getEnvironment().getProperty("local.server.port") + "/tools";
             for (String revision : List.of("2026-07-28", "2025-11-25")) {
                 try (Client client = Client.open(new ClientConfig().url(url).protocol(revision))) {
-                    check(client.listTools().stream().map(Tool::name).sorted().toList().equals(List.of("count", "read", "weather", "which-revision")), client.listTools());
+                    check(client.listTools().stream().map(Tool::name).sorted().toList().equals(List.of("count", "read", "time", "weather", "which-revision")), client.listTools());
                     CallResult result = client.callTool("weather", Map.of("name", "Oslo"));
                     check(result.structured(Weather.class).equals(new Weather("Oslo", 21)), result.text());
                     check(client.callTool("weather", Map.of("name", "")).text().equals("a city has a name"), "a failure is told");
                     check(client.callTool("which-revision", null).text().equals(revision), revision);
+                    check(client.callTool("time", Map.of("name", "Oslo")).text().equals("noon in Oslo"), "a tool behind a proxy");
+                    Tool count = client.listTools().stream().filter(tool -> tool.name().equals("count")).findFirst().orElseThrow();
+                    check(count.get("outputSchema").toString().contains("integer"), count);
                     Tool read = client.listTools().stream().filter(tool -> tool.name().equals("read")).findFirst().orElseThrow();
                     check(read.get("inputSchema").equals(STATION), read.get("inputSchema"));
                     check(read.get("outputSchema").equals(READING), read.get("outputSchema"));
                     Map<String, Object> station = Map.of("station_id", "s1", "unit", "°F", "inner", "outside");
                     check(client.callTool("read", station).structured().equals(JsonValue.of(Map.of("unit_of", "°F", "value", 20.5))), "Jackson's names");
-                    check(client.callTool("count", null).text().contains("3"), "a number");
+                    check(client.callTool("count", null).structured().toString().contains("3"), "a number");
                     check(client.readResource("readme:///").getFirst().text().equals("Read this"), "a resource of a customizer");
                     check(client.info().get("server").get("name").asText().equals("weather"), client.info());
                 }
             }
         }
+        check(COUNTED.get() == 2, COUNTED);
         System.out.println("Spring Boot: well");
         System.exit(0);
     }
