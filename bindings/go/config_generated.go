@@ -186,7 +186,7 @@ func (v *Config) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Protocol json.RawMessage `json:"protocol"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, configMembers); err != nil {
 		return err
 	}
 	if v.Protocol, err = decodeOneOrMany(in.Protocol, decodePlain[string]); err != nil {
@@ -336,7 +336,7 @@ func (v *AuthConfig) UnmarshalJSON(text []byte) (err error) {
 		Limit    int64 `json:"limit_ms"`
 		Patience int64 `json:"patience_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, authConfigMembers); err != nil {
 		return err
 	}
 	v.Limit = timeFrom(in.Limit, time.Millisecond)
@@ -383,7 +383,7 @@ func (v AuthEnterpriseConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *AuthEnterpriseConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain AuthEnterpriseConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), authEnterpriseConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, authEnterpriseConfigMembers)
@@ -431,7 +431,7 @@ func (v *CacheConfig) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		TTLMs map[string]int64 `json:"ttl_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, cacheConfigMembers); err != nil {
 		return err
 	}
 	v.TTLMs = timesOf(in.TTLMs)
@@ -487,7 +487,7 @@ func (v *HTTPConfig) UnmarshalJSON(text []byte) (err error) {
 		Idle int64 `json:"idle_ms"`
 		Ping int64 `json:"ping_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, httpConfigMembers); err != nil {
 		return err
 	}
 	v.Idle = timeFrom(in.Idle, time.Millisecond)
@@ -580,7 +580,7 @@ func (v Limits) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Limits) UnmarshalJSON(text []byte) (err error) {
 	type plain Limits
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), limitsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, limitsMembers)
@@ -636,7 +636,7 @@ func (v *Reconnect) UnmarshalJSON(text []byte) (err error) {
 		Max     int64 `json:"max_ms"`
 		Stable  int64 `json:"stable_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, reconnectMembers); err != nil {
 		return err
 	}
 	v.Initial = timeFrom(in.Initial, time.Millisecond)
@@ -695,7 +695,7 @@ func (v *TasksConfig) UnmarshalJSON(text []byte) (err error) {
 		TTL     int64 `json:"ttl_ms"`
 		Life    int64 `json:"life_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, tasksConfigMembers); err != nil {
 		return err
 	}
 	v.Poll = timeFrom(in.Poll, time.Millisecond)
@@ -796,7 +796,7 @@ func (v *Timeouts) UnmarshalJSON(text []byte) (err error) {
 		Term       int64            `json:"term_ms"`
 		Close      int64            `json:"close_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, timeoutsMembers); err != nil {
 		return err
 	}
 	v.Call = timeFrom(in.Call, time.Millisecond)
@@ -844,7 +844,7 @@ func (v TLSConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TLSConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain TLSConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), tlsConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, tlsConfigMembers)
@@ -879,7 +879,7 @@ func (v QueueConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *QueueConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain QueueConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), queueConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, queueConfigMembers)
@@ -949,7 +949,7 @@ func (v *CallOptions) UnmarshalJSON(text []byte) (err error) {
 		Timeout  int64 `json:"timeout_ms"`
 		MaxTotal int64 `json:"max_total_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, callOptionsMembers); err != nil {
 		return err
 	}
 	v.Timeout = timeFrom(in.Timeout, time.Millisecond)
@@ -1006,7 +1006,7 @@ func (v *FeatureOptions) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		TaskTTL int64 `json:"task_ttl_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, featureOptionsMembers); err != nil {
 		return err
 	}
 	v.TaskTTL = timeFrom(in.TaskTTL, time.Millisecond)
@@ -1117,7 +1117,7 @@ func (v *ServerConfig) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Protocol json.RawMessage `json:"protocol"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverConfigMembers); err != nil {
 		return err
 	}
 	if v.Protocol, err = decodeOneOrMany(in.Protocol, decodePlain[string]); err != nil {
@@ -1167,7 +1167,7 @@ func (v ServerAnnounceConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerAnnounceConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerAnnounceConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverAnnounceConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverAnnounceConfigMembers)
@@ -1316,7 +1316,7 @@ func (v *ServerAuthConfig) UnmarshalJSON(text []byte) (err error) {
 		Remember  *int64 `json:"remember_ms"`
 		DPOPTime  int64  `json:"dpop_seconds"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverAuthConfigMembers); err != nil {
 		return err
 	}
 	v.Leeway = timeFrom(in.Leeway, time.Millisecond)
@@ -1360,7 +1360,7 @@ func (v ServerAuthIntrospectionConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerAuthIntrospectionConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerAuthIntrospectionConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverAuthIntrospectionConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverAuthIntrospectionConfigMembers)
@@ -1397,7 +1397,7 @@ func (v *ServerCacheConfig) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		TTL int64 `json:"ttl_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverCacheConfigMembers); err != nil {
 		return err
 	}
 	v.TTL = timeFrom(in.TTL, time.Millisecond)
@@ -1435,7 +1435,7 @@ func (v ServerChecksConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerChecksConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerChecksConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverChecksConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverChecksConfigMembers)
@@ -1602,7 +1602,7 @@ func (v ServerLimits) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerLimits) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerLimits
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverLimitsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverLimitsMembers)
@@ -1643,7 +1643,7 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		TTL int64 `json:"ttl_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverRequestStateConfigMembers); err != nil {
 		return err
 	}
 	v.TTL = timeFrom(in.TTL, time.Millisecond)
@@ -1689,7 +1689,7 @@ func (v *ServerStoreConfig) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Timeout int64 `json:"timeout_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverStoreConfigMembers); err != nil {
 		return err
 	}
 	v.Timeout = timeFrom(in.Timeout, time.Millisecond)
@@ -1819,7 +1819,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 		Event       int64  `json:"event_ms"`
 		BodyGrace   int64  `json:"body_grace_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, serverTimeoutsMembers); err != nil {
 		return err
 	}
 	v.Request = timeOf(in.Request, time.Millisecond)
@@ -1908,7 +1908,7 @@ func (v Endpoint) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Endpoint) UnmarshalJSON(text []byte) (err error) {
 	type plain Endpoint
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), endpointMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, endpointMembers)
@@ -1941,7 +1941,7 @@ func (v EndpointCardConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *EndpointCardConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain EndpointCardConfig
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), endpointCardConfigMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, endpointCardConfigMembers)
@@ -1983,7 +1983,7 @@ func (v *TaskOptions) UnmarshalJSON(text []byte) (err error) {
 		TTL          int64 `json:"ttl_ms"`
 		PollInterval int64 `json:"poll_interval_ms"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, taskOptionsMembers); err != nil {
 		return err
 	}
 	v.TTL = timeFrom(in.TTL, time.Millisecond)
@@ -2029,7 +2029,7 @@ func (v ClientInfo) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientInfo) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientInfo
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientInfoMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientInfoMembers)

@@ -10,15 +10,6 @@ import (
 // encoding/json takes "Arguments" for "arguments" where a struct has that member, and the last of both. The library, which has judged
 // the text by its schema, takes names as they are written. So what a peer says is read here by exact names.
 
-// memberOf is the member of an object with exactly this name, as it is written; nil if there is none.
-func memberOf(text json.RawMessage, name string) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
-		return nil
-	}
-	return members[name]
-}
-
 // exactly is the text without the members that encoding/json would take for others of this type, and with the last of those that
 // are there twice. A text that does not fit the type comes back as it is, for encoding/json to refuse.
 func exactly(text json.RawMessage, of reflect.Type) json.RawMessage {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 )
 
@@ -89,6 +90,35 @@ func encodeOpen(fields any, extra map[string]json.RawMessage, known []string) ([
 	return append(text, '}'), nil
 }
 
+// decodeOpen reads the members of an object by their exact names. encoding/json takes "Content" for "content", and the last of both,
+// where the library has checked the one that is written so.
+func decodeOpen(text []byte, into any, known []string) error {
+	extra, err := extraMembers(text, known)
+	if err == nil && resembles(extra, known) {
+		all := make(map[string]json.RawMessage)
+		if err := json.Unmarshal(text, &all); err != nil {
+			return err
+		}
+		for name := range extra {
+			delete(all, name)
+		}
+		if text, err = json.Marshal(all); err != nil {
+			return err
+		}
+	}
+	return json.Unmarshal(text, into)
+}
+
+// resembles says whether one of the names is a known one but for the case of its letters.
+func resembles(extra map[string]json.RawMessage, known []string) bool {
+	for name := range extra {
+		if slices.ContainsFunc(known, func(one string) bool { return strings.EqualFold(one, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // extraMembers are the members of an object that are not known; nil for none. The text is valid: its decoder has read it.
 func extraMembers(text []byte, known []string) (map[string]json.RawMessage, error) {
 	if !hasOthers(text, known) {
@@ -139,20 +169,19 @@ func hasOthers(text []byte, known []string) bool {
 	return false
 }
 
-// tagOf is the string by which a union's variants are told apart.
-func tagOf(text json.RawMessage, name string) string {
-	if name == "type" {
-		var tagged struct {
-			Type string `json:"type"`
-		}
-		_ = json.Unmarshal(text, &tagged) // without one it is an unknown variant
-		return tagged.Type
-	}
+// memberOf is the member of an object with exactly this name, as it is written; nil if there is none.
+func memberOf(text json.RawMessage, name string) json.RawMessage {
 	var members map[string]json.RawMessage
-	var tag string
-	if json.Unmarshal(text, &members) == nil {
-		_ = json.Unmarshal(members[name], &tag)
+	if json.Unmarshal(text, &members) != nil {
+		return nil
 	}
+	return members[name]
+}
+
+// tagOf is the string by which a union's variants are told apart; without one it is an unknown variant.
+func tagOf(text json.RawMessage, name string) string {
+	var tag string
+	_ = json.Unmarshal(memberOf(text, name), &tag)
 	return tag
 }
 

@@ -177,7 +177,7 @@ func (v Annotations) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Annotations) UnmarshalJSON(text []byte) (err error) {
 	type plain Annotations
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), annotationsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, annotationsMembers)
@@ -221,7 +221,7 @@ func (v AudioContent) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *AudioContent) UnmarshalJSON(text []byte) (err error) {
 	type plain AudioContent
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), audioContentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, audioContentMembers)
@@ -257,7 +257,7 @@ func (v BlobResourceContents) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *BlobResourceContents) UnmarshalJSON(text []byte) (err error) {
 	type plain BlobResourceContents
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), blobResourceContentsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, blobResourceContentsMembers)
@@ -290,7 +290,7 @@ func (v BooleanSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *BooleanSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain BooleanSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), booleanSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, booleanSchemaMembers)
@@ -332,7 +332,7 @@ func (v CallToolRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CallToolRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain CallToolRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), callToolRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, callToolRequestParamsMembers)
@@ -379,7 +379,7 @@ func (v *CallToolResult) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Content []json.RawMessage `json:"content"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, callToolResultMembers); err != nil {
 		return err
 	}
 	if v.Content, err = decodeEach(in.Content, decodeContentBlock); err != nil {
@@ -409,7 +409,7 @@ func (v CancelTaskRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CancelTaskRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain CancelTaskRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), cancelTaskRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, cancelTaskRequestParamsMembers)
@@ -460,7 +460,7 @@ func (v CancelTaskResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CancelTaskResult) UnmarshalJSON(text []byte) (err error) {
 	type plain CancelTaskResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), cancelTaskResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, cancelTaskResultMembers)
@@ -494,7 +494,7 @@ func (v CancelledNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CancelledNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain CancelledNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), cancelledNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, cancelledNotificationParamsMembers)
@@ -540,7 +540,7 @@ func (v ClientCapabilities) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilities) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilities
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesMembers)
@@ -569,7 +569,7 @@ func (v ClientCapabilitiesElicitation) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesElicitation) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesElicitation
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesElicitationMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesElicitationMembers)
@@ -600,7 +600,7 @@ func (v ClientCapabilitiesRoots) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesRoots) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesRoots
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesRootsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesRootsMembers)
@@ -635,7 +635,7 @@ func (v ClientCapabilitiesSampling) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesSampling) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesSampling
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesSamplingMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesSamplingMembers)
@@ -669,7 +669,7 @@ func (v ClientCapabilitiesTasks) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesTasks) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesTasks
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesTasksMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesTasksMembers)
@@ -700,7 +700,7 @@ func (v ClientCapabilitiesTasksRequests) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesTasksRequests) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesTasksRequests
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesTasksRequestsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesTasksRequestsMembers)
@@ -728,7 +728,7 @@ func (v ClientCapabilitiesTasksRequestsElicitation) MarshalJSON() ([]byte, error
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesTasksRequestsElicitation) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesTasksRequestsElicitation
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesTasksRequestsElicitationMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesTasksRequestsElicitationMembers)
@@ -756,7 +756,7 @@ func (v ClientCapabilitiesTasksRequestsSampling) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ClientCapabilitiesTasksRequestsSampling) UnmarshalJSON(text []byte) (err error) {
 	type plain ClientCapabilitiesTasksRequestsSampling
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), clientCapabilitiesTasksRequestsSamplingMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, clientCapabilitiesTasksRequestsSamplingMembers)
@@ -796,7 +796,7 @@ func (v *CompleteRequestParams) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Ref json.RawMessage `json:"ref"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, completeRequestParamsMembers); err != nil {
 		return err
 	}
 	if v.Ref, err = decodeOne(in.Ref, decodeReference); err != nil {
@@ -832,7 +832,7 @@ func (v CompleteResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CompleteResult) UnmarshalJSON(text []byte) (err error) {
 	type plain CompleteResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), completeResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, completeResultMembers)
@@ -870,7 +870,7 @@ func (v Completion) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Completion) UnmarshalJSON(text []byte) (err error) {
 	type plain Completion
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), completionMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, completionMembers)
@@ -901,7 +901,7 @@ func (v CompletionArgument) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CompletionArgument) UnmarshalJSON(text []byte) (err error) {
 	type plain CompletionArgument
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), completionArgumentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, completionArgumentMembers)
@@ -929,7 +929,7 @@ func (v CompletionContext) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CompletionContext) UnmarshalJSON(text []byte) (err error) {
 	type plain CompletionContext
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), completionContextMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, completionContextMembers)
@@ -990,7 +990,7 @@ func (v CreateMessageRequest) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CreateMessageRequest) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateMessageRequest
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), createMessageRequestMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, createMessageRequestMembers)
@@ -1058,7 +1058,7 @@ func (v CreateMessageRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CreateMessageRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateMessageRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), createMessageRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, createMessageRequestParamsMembers)
@@ -1111,7 +1111,7 @@ func (v *CreateMessageResult) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Content json.RawMessage `json:"content"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, createMessageResultMembers); err != nil {
 		return err
 	}
 	if v.Content, err = decodeOneOrMany(in.Content, decodeSamplingMessageContentBlock); err != nil {
@@ -1144,7 +1144,7 @@ func (v CreateTaskResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *CreateTaskResult) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateTaskResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), createTaskResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, createTaskResultMembers)
@@ -1196,7 +1196,7 @@ func (v DiscoverResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *DiscoverResult) UnmarshalJSON(text []byte) (err error) {
 	type plain DiscoverResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), discoverResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, discoverResultMembers)
@@ -1228,7 +1228,7 @@ func (v ElicitRequest) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitRequest) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitRequest
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitRequestMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitRequestMembers)
@@ -1270,7 +1270,7 @@ func (v ElicitRequestFormParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitRequestFormParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitRequestFormParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitRequestFormParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitRequestFormParamsMembers)
@@ -1318,7 +1318,7 @@ func (v ElicitRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitRequestParamsMembers)
@@ -1363,7 +1363,7 @@ func (v ElicitRequestURLParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitRequestURLParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitRequestURLParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitRequestURLParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitRequestURLParamsMembers)
@@ -1399,7 +1399,7 @@ func (v ElicitResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitResultMembers)
@@ -1426,7 +1426,7 @@ func (v ElicitationCompleteNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitationCompleteNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitationCompleteNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitationCompleteNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitationCompleteNotificationParamsMembers)
@@ -1463,7 +1463,7 @@ func (v ElicitationSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ElicitationSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain ElicitationSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), elicitationSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, elicitationSchemaMembers)
@@ -1501,7 +1501,7 @@ func (v EmbeddedResource) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *EmbeddedResource) UnmarshalJSON(text []byte) (err error) {
 	type plain EmbeddedResource
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), embeddedResourceMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, embeddedResourceMembers)
@@ -1535,7 +1535,7 @@ func (v EnumOption) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *EnumOption) UnmarshalJSON(text []byte) (err error) {
 	type plain EnumOption
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), enumOptionMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, enumOptionMembers)
@@ -1588,7 +1588,7 @@ func (v EnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *EnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain EnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), enumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, enumSchemaMembers)
@@ -1626,7 +1626,7 @@ func (v GetPromptRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetPromptRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain GetPromptRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getPromptRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getPromptRequestParamsMembers)
@@ -1665,7 +1665,7 @@ func (v GetPromptResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetPromptResult) UnmarshalJSON(text []byte) (err error) {
 	type plain GetPromptResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getPromptResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getPromptResultMembers)
@@ -1692,7 +1692,7 @@ func (v GetTaskPayloadRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetTaskPayloadRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain GetTaskPayloadRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getTaskPayloadRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getTaskPayloadRequestParamsMembers)
@@ -1721,7 +1721,7 @@ func (v GetTaskPayloadResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetTaskPayloadResult) UnmarshalJSON(text []byte) (err error) {
 	type plain GetTaskPayloadResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getTaskPayloadResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getTaskPayloadResultMembers)
@@ -1748,7 +1748,7 @@ func (v GetTaskRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetTaskRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain GetTaskRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getTaskRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getTaskRequestParamsMembers)
@@ -1799,7 +1799,7 @@ func (v GetTaskResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *GetTaskResult) UnmarshalJSON(text []byte) (err error) {
 	type plain GetTaskResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), getTaskResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, getTaskResultMembers)
@@ -1840,7 +1840,7 @@ func (v Icon) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Icon) UnmarshalJSON(text []byte) (err error) {
 	type plain Icon
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), iconMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, iconMembers)
@@ -1884,7 +1884,7 @@ func (v ImageContent) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ImageContent) UnmarshalJSON(text []byte) (err error) {
 	type plain ImageContent
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), imageContentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, imageContentMembers)
@@ -1929,7 +1929,7 @@ func (v Implementation) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Implementation) UnmarshalJSON(text []byte) (err error) {
 	type plain Implementation
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), implementationMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, implementationMembers)
@@ -1965,7 +1965,7 @@ func (v InitializeRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *InitializeRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain InitializeRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), initializeRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, initializeRequestParamsMembers)
@@ -2004,7 +2004,7 @@ func (v InitializeResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *InitializeResult) UnmarshalJSON(text []byte) (err error) {
 	type plain InitializeResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), initializeResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, initializeResultMembers)
@@ -2063,7 +2063,7 @@ func (v *InputRequiredResult) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		InputRequests map[string]json.RawMessage `json:"inputRequests"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, inputRequiredResultMembers); err != nil {
 		return err
 	}
 	if v.InputRequests, err = decodeMembers(in.InputRequests, decodeInputRequest); err != nil {
@@ -2109,7 +2109,7 @@ func (v InputResponse) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *InputResponse) UnmarshalJSON(text []byte) (err error) {
 	type plain InputResponse
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), inputResponseMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, inputResponseMembers)
@@ -2140,7 +2140,7 @@ func (v InputResponseRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *InputResponseRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain InputResponseRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), inputResponseRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, inputResponseRequestParamsMembers)
@@ -2183,7 +2183,7 @@ func (v LegacyTitledEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *LegacyTitledEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain LegacyTitledEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), legacyTitledEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, legacyTitledEnumSchemaMembers)
@@ -2231,7 +2231,7 @@ func (v ListPromptsResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListPromptsResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListPromptsResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listPromptsResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listPromptsResultMembers)
@@ -2279,7 +2279,7 @@ func (v ListResourceTemplatesResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListResourceTemplatesResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListResourceTemplatesResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listResourceTemplatesResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listResourceTemplatesResultMembers)
@@ -2327,7 +2327,7 @@ func (v ListResourcesResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListResourcesResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListResourcesResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listResourcesResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listResourcesResultMembers)
@@ -2364,7 +2364,7 @@ func (v ListRootsRequest) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListRootsRequest) UnmarshalJSON(text []byte) (err error) {
 	type plain ListRootsRequest
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listRootsRequestMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listRootsRequestMembers)
@@ -2401,7 +2401,7 @@ func (v ListRootsResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListRootsResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListRootsResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listRootsResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listRootsResultMembers)
@@ -2438,7 +2438,7 @@ func (v ListTasksResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListTasksResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListTasksResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listTasksResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listTasksResultMembers)
@@ -2486,7 +2486,7 @@ func (v ListToolsResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ListToolsResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ListToolsResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), listToolsResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, listToolsResultMembers)
@@ -2560,7 +2560,7 @@ func (v LoggingMessageNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *LoggingMessageNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain LoggingMessageNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), loggingMessageNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, loggingMessageNotificationParamsMembers)
@@ -2587,7 +2587,7 @@ func (v MissingRequiredClientCapabilityErrorData) MarshalJSON() ([]byte, error) 
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *MissingRequiredClientCapabilityErrorData) UnmarshalJSON(text []byte) (err error) {
 	type plain MissingRequiredClientCapabilityErrorData
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), missingRequiredClientCapabilityErrorDataMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, missingRequiredClientCapabilityErrorDataMembers)
@@ -2618,7 +2618,7 @@ func (v ModelHint) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ModelHint) UnmarshalJSON(text []byte) (err error) {
 	type plain ModelHint
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), modelHintMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, modelHintMembers)
@@ -2661,7 +2661,7 @@ func (v ModelPreferences) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ModelPreferences) UnmarshalJSON(text []byte) (err error) {
 	type plain ModelPreferences
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), modelPreferencesMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, modelPreferencesMembers)
@@ -2708,7 +2708,7 @@ func (v MultiSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *MultiSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain MultiSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), multiSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, multiSelectEnumSchemaMembers)
@@ -2736,7 +2736,7 @@ func (v NotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *NotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain NotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), notificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, notificationParamsMembers)
@@ -2772,7 +2772,7 @@ func (v NumberSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *NumberSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain NumberSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), numberSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, numberSchemaMembers)
@@ -2804,7 +2804,7 @@ func (v PaginatedRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *PaginatedRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain PaginatedRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), paginatedRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, paginatedRequestParamsMembers)
@@ -2866,7 +2866,7 @@ func (v PrimitiveSchemaDefinition) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *PrimitiveSchemaDefinition) UnmarshalJSON(text []byte) (err error) {
 	type plain PrimitiveSchemaDefinition
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), primitiveSchemaDefinitionMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, primitiveSchemaDefinitionMembers)
@@ -2907,7 +2907,7 @@ func (v ProgressNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ProgressNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ProgressNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), progressNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, progressNotificationParamsMembers)
@@ -2952,7 +2952,7 @@ func (v Prompt) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Prompt) UnmarshalJSON(text []byte) (err error) {
 	type plain Prompt
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), promptMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, promptMembers)
@@ -2991,7 +2991,7 @@ func (v PromptArgument) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *PromptArgument) UnmarshalJSON(text []byte) (err error) {
 	type plain PromptArgument
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), promptArgumentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, promptArgumentMembers)
@@ -3024,7 +3024,7 @@ func (v *PromptMessage) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Content json.RawMessage `json:"content"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, promptMessageMembers); err != nil {
 		return err
 	}
 	if v.Content, err = decodeOne(in.Content, decodeContentBlock); err != nil {
@@ -3065,7 +3065,7 @@ func (v PromptReference) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *PromptReference) UnmarshalJSON(text []byte) (err error) {
 	type plain PromptReference
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), promptReferenceMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, promptReferenceMembers)
@@ -3100,7 +3100,7 @@ func (v ReadResourceRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ReadResourceRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ReadResourceRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), readResourceRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, readResourceRequestParamsMembers)
@@ -3144,7 +3144,7 @@ func (v ReadResourceResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ReadResourceResult) UnmarshalJSON(text []byte) (err error) {
 	type plain ReadResourceResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), readResourceResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, readResourceResultMembers)
@@ -3190,7 +3190,7 @@ func (v RelatedTaskMetadata) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *RelatedTaskMetadata) UnmarshalJSON(text []byte) (err error) {
 	type plain RelatedTaskMetadata
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), relatedTaskMetadataMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, relatedTaskMetadataMembers)
@@ -3244,7 +3244,7 @@ func (v Resource) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Resource) UnmarshalJSON(text []byte) (err error) {
 	type plain Resource
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceMembers)
@@ -3287,7 +3287,7 @@ func (v ResourceContents) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ResourceContents) UnmarshalJSON(text []byte) (err error) {
 	type plain ResourceContents
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceContentsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceContentsMembers)
@@ -3346,7 +3346,7 @@ func (v ResourceLink) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ResourceLink) UnmarshalJSON(text []byte) (err error) {
 	type plain ResourceLink
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceLinkMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceLinkMembers)
@@ -3398,7 +3398,7 @@ func (v ResourceTemplate) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ResourceTemplate) UnmarshalJSON(text []byte) (err error) {
 	type plain ResourceTemplate
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceTemplateMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceTemplateMembers)
@@ -3431,7 +3431,7 @@ func (v ResourceTemplateReference) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ResourceTemplateReference) UnmarshalJSON(text []byte) (err error) {
 	type plain ResourceTemplateReference
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceTemplateReferenceMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceTemplateReferenceMembers)
@@ -3463,7 +3463,7 @@ func (v ResourceUpdatedNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ResourceUpdatedNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain ResourceUpdatedNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resourceUpdatedNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resourceUpdatedNotificationParamsMembers)
@@ -3494,7 +3494,7 @@ func (v Result) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Result) UnmarshalJSON(text []byte) (err error) {
 	type plain Result
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), resultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, resultMembers)
@@ -3543,7 +3543,7 @@ func (v Root) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Root) UnmarshalJSON(text []byte) (err error) {
 	type plain Root
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), rootMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, rootMembers)
@@ -3588,7 +3588,7 @@ func (v *SamplingMessage) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Content json.RawMessage `json:"content"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, samplingMessageMembers); err != nil {
 		return err
 	}
 	if v.Content, err = decodeOneOrMany(in.Content, decodeSamplingMessageContentBlock); err != nil {
@@ -3670,7 +3670,7 @@ func (v ServerCapabilities) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilities) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilities
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesMembers)
@@ -3698,7 +3698,7 @@ func (v ServerCapabilitiesPrompts) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesPrompts) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesPrompts
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesPromptsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesPromptsMembers)
@@ -3729,7 +3729,7 @@ func (v ServerCapabilitiesResources) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesResources) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesResources
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesResourcesMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesResourcesMembers)
@@ -3763,7 +3763,7 @@ func (v ServerCapabilitiesTasks) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesTasks) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesTasks
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesTasksMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesTasksMembers)
@@ -3791,7 +3791,7 @@ func (v ServerCapabilitiesTasksRequests) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesTasksRequests) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesTasksRequests
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesTasksRequestsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesTasksRequestsMembers)
@@ -3819,7 +3819,7 @@ func (v ServerCapabilitiesTasksRequestsTools) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesTasksRequestsTools) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesTasksRequestsTools
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesTasksRequestsToolsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesTasksRequestsToolsMembers)
@@ -3847,7 +3847,7 @@ func (v ServerCapabilitiesTools) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ServerCapabilitiesTools) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerCapabilitiesTools
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), serverCapabilitiesToolsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, serverCapabilitiesToolsMembers)
@@ -3882,7 +3882,7 @@ func (v SetLevelRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SetLevelRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain SetLevelRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), setLevelRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, setLevelRequestParamsMembers)
@@ -3923,7 +3923,7 @@ func (v SingleSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SingleSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain SingleSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), singleSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, singleSelectEnumSchemaMembers)
@@ -3962,7 +3962,7 @@ func (v StringSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *StringSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain StringSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), stringSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, stringSchemaMembers)
@@ -3993,7 +3993,7 @@ func (v SubscribeRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SubscribeRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain SubscribeRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), subscribeRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, subscribeRequestParamsMembers)
@@ -4030,7 +4030,7 @@ func (v SubscriptionFilter) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SubscriptionFilter) UnmarshalJSON(text []byte) (err error) {
 	type plain SubscriptionFilter
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), subscriptionFilterMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, subscriptionFilterMembers)
@@ -4063,7 +4063,7 @@ func (v SubscriptionsAcknowledgedNotificationParams) MarshalJSON() ([]byte, erro
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SubscriptionsAcknowledgedNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain SubscriptionsAcknowledgedNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), subscriptionsAcknowledgedNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, subscriptionsAcknowledgedNotificationParamsMembers)
@@ -4095,7 +4095,7 @@ func (v SubscriptionsListenRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SubscriptionsListenRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain SubscriptionsListenRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), subscriptionsListenRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, subscriptionsListenRequestParamsMembers)
@@ -4129,7 +4129,7 @@ func (v SubscriptionsListenResult) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *SubscriptionsListenResult) UnmarshalJSON(text []byte) (err error) {
 	type plain SubscriptionsListenResult
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), subscriptionsListenResultMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, subscriptionsListenResultMembers)
@@ -4177,7 +4177,7 @@ func (v Task) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Task) UnmarshalJSON(text []byte) (err error) {
 	type plain Task
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), taskMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, taskMembers)
@@ -4206,7 +4206,7 @@ func (v TaskMetadata) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TaskMetadata) UnmarshalJSON(text []byte) (err error) {
 	type plain TaskMetadata
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), taskMetadataMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, taskMetadataMembers)
@@ -4276,7 +4276,7 @@ func (v TaskStatusNotificationParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TaskStatusNotificationParams) UnmarshalJSON(text []byte) (err error) {
 	type plain TaskStatusNotificationParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), taskStatusNotificationParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, taskStatusNotificationParamsMembers)
@@ -4317,7 +4317,7 @@ func (v TextContent) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TextContent) UnmarshalJSON(text []byte) (err error) {
 	type plain TextContent
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), textContentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, textContentMembers)
@@ -4353,7 +4353,7 @@ func (v TextResourceContents) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TextResourceContents) UnmarshalJSON(text []byte) (err error) {
 	type plain TextResourceContents
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), textResourceContentsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, textResourceContentsMembers)
@@ -4384,7 +4384,7 @@ func (v TitledEnumItems) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TitledEnumItems) UnmarshalJSON(text []byte) (err error) {
 	type plain TitledEnumItems
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), titledEnumItemsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, titledEnumItemsMembers)
@@ -4430,7 +4430,7 @@ func (v TitledMultiSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TitledMultiSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain TitledMultiSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), titledMultiSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, titledMultiSelectEnumSchemaMembers)
@@ -4473,7 +4473,7 @@ func (v TitledSingleSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *TitledSingleSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain TitledSingleSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), titledSingleSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, titledSingleSelectEnumSchemaMembers)
@@ -4531,7 +4531,7 @@ func (v Tool) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *Tool) UnmarshalJSON(text []byte) (err error) {
 	type plain Tool
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), toolMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, toolMembers)
@@ -4573,7 +4573,7 @@ func (v ToolAnnotations) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ToolAnnotations) UnmarshalJSON(text []byte) (err error) {
 	type plain ToolAnnotations
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), toolAnnotationsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, toolAnnotationsMembers)
@@ -4602,7 +4602,7 @@ func (v ToolChoice) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ToolChoice) UnmarshalJSON(text []byte) (err error) {
 	type plain ToolChoice
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), toolChoiceMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, toolChoiceMembers)
@@ -4631,7 +4631,7 @@ func (v ToolExecution) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ToolExecution) UnmarshalJSON(text []byte) (err error) {
 	type plain ToolExecution
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), toolExecutionMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, toolExecutionMembers)
@@ -4683,7 +4683,7 @@ func (v *ToolResultContent) UnmarshalJSON(text []byte) (err error) {
 		*plain
 		Content []json.RawMessage `json:"content"`
 	}{plain: (*plain)(v)}
-	if err = json.Unmarshal(text, &in); err != nil {
+	if err = decodeOpen(text, &in, toolResultContentMembers); err != nil {
 		return err
 	}
 	if v.Content, err = decodeEach(in.Content, decodeContentBlock); err != nil {
@@ -4731,7 +4731,7 @@ func (v ToolUseContent) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *ToolUseContent) UnmarshalJSON(text []byte) (err error) {
 	type plain ToolUseContent
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), toolUseContentMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, toolUseContentMembers)
@@ -4760,7 +4760,7 @@ func (v URLElicitationRequiredErrorData) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *URLElicitationRequiredErrorData) UnmarshalJSON(text []byte) (err error) {
 	type plain URLElicitationRequiredErrorData
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), urlElicitationRequiredErrorDataMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, urlElicitationRequiredErrorDataMembers)
@@ -4791,7 +4791,7 @@ func (v UnsubscribeRequestParams) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *UnsubscribeRequestParams) UnmarshalJSON(text []byte) (err error) {
 	type plain UnsubscribeRequestParams
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), unsubscribeRequestParamsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, unsubscribeRequestParamsMembers)
@@ -4825,7 +4825,7 @@ func (v UnsupportedProtocolVersionErrorData) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *UnsupportedProtocolVersionErrorData) UnmarshalJSON(text []byte) (err error) {
 	type plain UnsupportedProtocolVersionErrorData
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), unsupportedProtocolVersionErrorDataMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, unsupportedProtocolVersionErrorDataMembers)
@@ -4859,7 +4859,7 @@ func (v UntitledEnumItems) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *UntitledEnumItems) UnmarshalJSON(text []byte) (err error) {
 	type plain UntitledEnumItems
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), untitledEnumItemsMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, untitledEnumItemsMembers)
@@ -4905,7 +4905,7 @@ func (v UntitledMultiSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *UntitledMultiSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain UntitledMultiSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), untitledMultiSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, untitledMultiSelectEnumSchemaMembers)
@@ -4948,7 +4948,7 @@ func (v UntitledSingleSelectEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads the members; those that are not known become Extra.
 func (v *UntitledSingleSelectEnumSchema) UnmarshalJSON(text []byte) (err error) {
 	type plain UntitledSingleSelectEnumSchema
-	if err = json.Unmarshal(text, (*plain)(v)); err != nil {
+	if err = decodeOpen(text, (*plain)(v), untitledSingleSelectEnumSchemaMembers); err != nil {
 		return err
 	}
 	v.Extra, err = extraMembers(text, untitledSingleSelectEnumSchemaMembers)

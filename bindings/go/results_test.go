@@ -409,3 +409,19 @@ func TestMethodsForTextCountInTheirDirection(t *testing.T) {
 		t.Error(text, err)
 	}
 }
+
+// What the library has checked is the member that is written so; encoding/json would take the last that resembles it.
+func TestNamesOfResultsAreReadAsTheyAreWritten(t *testing.T) {
+	var result mcp.CallToolResult
+	must(t, json.Unmarshal([]byte(`{"content":[{"type":"text","text":"a","TYPE":"image","Text":"b"}],"Content":[],"isError":true,
+"ISERROR":false,"structuredContent":{"n":1},"StructuredContent":{"n":-999},"\u0043ontent":null}`), &result))
+	if result.Text() != "a" || !result.IsError || string(result.StructuredContent) != `{"n":1}` || len(result.Extra) != 3 {
+		t.Errorf("%+v", result)
+	}
+	var params mcp.CompleteRequestParams
+	must(t, json.Unmarshal([]byte(`{"ref":{"type":"ref/prompt","name":"a","Name":"b"},"REF":null,"argument":{"name":"c","NAME":"d","value":"e"},
+"Argument":{"name":"f"}}`), &params))
+	if of, ok := params.Ref.(*mcp.PromptReference); !ok || of.Name != "a" || params.Argument.Name != "c" || params.Argument.Value != "e" {
+		t.Errorf("%+v %+v", params, params.Ref)
+	}
+}
