@@ -63,5 +63,6 @@ test('mistakes name the member, and the policy of a frame is given', () => {
   const policy = viewPolicy({ csp: { connectDomains: ['https://api.example', 'javascript:x'] }, permissions: { camera: {} } });
   assert.match(policy.csp, /https:\/\/api\.example/);
   assert.deepEqual([policy.allow, policy.refused.length], ['camera', 1]);
+  assert.ok(policy.head.includes(`content="${policy.csp}"`) && policy.head.includes('RTCPeerConnection'), policy.head);
   assert.match(viewPolicy().csp, /default-src/);
 });

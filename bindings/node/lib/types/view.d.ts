@@ -8,6 +8,8 @@ export interface ViewSettings {
   hostContext?: JsonObject | undefined;
   tool?: object | undefined;
   tools?: object[] | undefined;
+  /** What the names of the page's own tools begin with, in a host that lets a model call those (a draft). */
+  appTools?: string | undefined;
 }
 
 /** What the program has to do for a view; `mcp_app_poll` of mcp.h says when there is which. */
@@ -17,12 +19,15 @@ export type ViewAction =
   | { type: 'cancel'; id: number | string }
   | { type: 'size'; width?: number; height?: number }
   | { type: 'log'; params: JsonObject }
+  | { type: 'app-tools'; tools: JsonObject[] }
+  | { type: 'called'; call: number; result?: JsonObject; error?: JsonObject }
   | { type: 'warning'; text: string }
   | { type: 'ready' } | { type: 'teardown-requested' } | { type: 'ended' };
 
 /** What the program tells the page, with the members that `mcp_app_tell` of mcp.h names. */
 export type ViewTold =
-  'input' | 'input-partial' | 'result' | 'cancelled' | 'answer' | 'progress' | 'context' | 'tools' | 'resources-changed' | 'teardown';
+  | 'input' | 'input-partial' | 'result' | 'cancelled' | 'answer' | 'progress' | 'context' | 'tools' | 'resources-changed'
+  | 'call' | 'call-cancelled' | 'teardown';
 
 /**
  * The host's side of the page of a tool (docs/guide/apps.md). It shows nothing: the program has a web view, gives the messages of the
@@ -43,7 +48,16 @@ export class View implements Disposable {
   [Symbol.dispose](): void;
 }
 
+/** What the frame of a document is given; `mcp_app_policy` of mcp.h says what each member is for. */
+export interface ViewPolicy {
+  csp: string;
+  allow: string;
+  refused: string[];
+  /** What comes before the text of a document in `srcdoc`: the policy, and a script that takes away WebRTC. */
+  head: string;
+}
+
 /** The policy for the frame of a document, of `_meta.ui` of its item of `readResource`. */
-export function viewPolicy(ui?: object): { csp: string; allow: string; refused: string[] };
+export function viewPolicy(ui?: object): ViewPolicy;
 
 export {};
