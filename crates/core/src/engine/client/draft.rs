@@ -2,6 +2,7 @@
 //! This part owns the digests of definitions that the application was shown ([`KnownDigests`]).
 
 use crate::engine::client::Engine;
+use crate::engine::client::calls::expected::{KnownDigest, SentDigest};
 use crate::engine::client::calls::{Calls, PendingCall};
 use crate::engine::client::effect::{Effect, Event, ResultBody};
 use crate::engine::client::exchanges::RpcError;
@@ -26,36 +27,12 @@ const LISTS: [(&str, &str, &str, &str); 3] = [
     (method::RESOURCES_LIST, "resources", "uri", method::RESOURCES_READ),
 ];
 
-/// What is known of one definition.
-#[derive(Clone, Debug)]
-struct KnownDigest {
-    digest: Box<str>,
-    /// A hash of what arguments depend on: calls that were made by another definition still fit where it is the same.
-    input: u64,
-}
-
 /// An entry of a list that the application got.
 #[derive(Debug)]
 struct ListedEntry {
     known: Option<KnownDigest>,
     /// The capabilities that it needs, JSON text.
     required: Option<Box<str>>,
-}
-
-/// The definition by which a call was last sent, where the library said so in the application's place. What is known of the tool may be
-/// another one by the time of the answer.
-#[derive(Debug)]
-pub(crate) struct SentDigest {
-    known: KnownDigest,
-    /// Why the server refused it, until the list came again.
-    refusal: Option<RpcError>,
-}
-
-impl SentDigest {
-    /// Whether a call that was refused by this definition may go out by another one: its arguments mean the same there.
-    fn may_go_by(&self, present: &KnownDigest) -> bool {
-        present.input == self.known.input && present.digest != self.known.digest
-    }
 }
 
 /// The digests of the definitions that the application was shown.

@@ -7,10 +7,13 @@
 //!
 //! The files:
 //!
+//! * `expected`: the digest that a call was sent with, where the draft of digests is on
 //! * `request`: routes: makes, sends and cancels calls, and what stands for a feature on the wire of an era
 //! * `outcome`: routes: what the outcome of an exchange means for a call. `Engine::complete` is the one place where a call ends
 //! * `timers`: routes: what is due, and the logins that stop the time of a call
 
+#[cfg(feature = "draft")]
+pub(crate) mod expected;
 mod outcome;
 mod request;
 mod timers;
@@ -401,7 +404,7 @@ pub(crate) struct PendingCall<T> {
     pub(crate) relisted: bool,
     /// What the library says in the request that it expects of its tool, its prompt or its resource.
     #[cfg(feature = "draft")]
-    pub(crate) expects: Option<Box<crate::engine::client::draft::SentDigest>>,
+    pub(crate) expects: Option<Box<expected::SentDigest>>,
     /// Whether it was sent again because the session had ended under it.
     pub(crate) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
