@@ -543,6 +543,8 @@ const tests = {
     const got = [];
     const elsewhere = createServer((request, answer) => { got.push(request.url); answer.end("x"); });
     elsewhere.on("upgrade", (request, socket) => { got.push(request.url); socket.destroy(); });
+    // What speaks no HTTP, such as a call between browsers.
+    elsewhere.on("connection", () => { got.push("a connection"); });
     await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
     const program = await start(...node("legacy", "hostile", `http://127.0.0.1:${elsewhere.address().port}`));
     const { page, wrong, close } = await tab(program);

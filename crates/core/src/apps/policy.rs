@@ -14,8 +14,31 @@ const PERMISSIONS: [(&str, &str); 4] = [
 
 /// Takes away what speaks with other hosts and no policy governs: browsers have no directive for calls between browsers, whose servers a page
 /// names itself. It comes before every script of the document.
-pub const GUARD: &str = "<script>for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]; \
-                         document.currentScript.remove();</script>";
+///
+/// A frame with `srcdoc` has a world of its own, and no policy forbids it: the same script is put before its text. One at a `javascript:`
+/// address is removed. Both load in a later turn of the browser than the one in which they are seen. What the script uses is taken before
+/// a page can change it. A closed shadow root that the parser makes (`shadowrootmode`) cannot be looked into.
+pub const GUARD: &str = "<script>(() => { \
+    const own = '<!doctype html>' + document.currentScript.outerHTML; \
+    document.currentScript.remove(); \
+    for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]; \
+    const { apply } = Reflect, { startsWith } = String.prototype, Observer = MutationObserver, { observe } = Observer.prototype; \
+    const { attachShadow, getAttribute, setAttribute, remove } = Element.prototype; \
+    const source = ({ prototype }) => Object.getOwnPropertyDescriptor(prototype, 'src').get; \
+    const kinds = { iframe: source(HTMLIFrameElement), frame: source(HTMLFrameElement) }; \
+    const look = (root, all, kind) => { \
+    const found = apply(all, root, [kind]); \
+    for (let at = 0; found[at]; at++) { \
+    const text = apply(getAttribute, found[at], ['srcdoc']); \
+    if (apply(startsWith, apply(kinds[kind], found[at], []), ['javascript:'])) apply(remove, found[at], []); \
+    else if (text !== null && !apply(startsWith, text, [own])) apply(setAttribute, found[at], ['srcdoc', own + text]); \
+    } }; \
+    const watch = (root, { querySelectorAll: all }) => apply(observe, new Observer(() => { look(root, all, 'iframe'); look(root, all, 'frame'); }), \
+    [root, { __proto__: null, childList: true, subtree: true, attributes: true, attributeFilter: ['src', 'srcdoc'] }]); \
+    const inner = { querySelectorAll: DocumentFragment.prototype.querySelectorAll }; \
+    watch(document, document); \
+    Element.prototype.attachShadow = function (options) { const root = apply(attachShadow, this, [options]); watch(root, inner); return root; }; \
+    })();</script>";
 
 /// What the frame of an app is given. A host may tighten it and never loosen it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
