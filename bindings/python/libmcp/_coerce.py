@@ -81,7 +81,7 @@ def _number(kind: Any, text: str) -> Any:
 
 
 def _finite(text: str) -> float:
-    """A number of JSON: NaN and Infinity are none, and 1e400 is more than a number of Python holds."""
+    """A number of JSON: NaN and Infinity are invalid, and 1e400 is more than a number of Python holds."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number that functions count with")
