@@ -43,6 +43,25 @@ fn a_look_at_all_servers_runs_nothing_of_the_current_folder() {
 }
 
 #[test]
+fn c23_a_file_that_is_named_is_checked_alone() {
+    let scene = Scene::new();
+    let server = scene.server();
+    let gone = r#"{"mcpServers": {"NAME": {"command": "no-such-program-of-NAME"}}}"#;
+    scene.file("~/.config/libmcp/servers.json", &gone.replace("NAME", "own"));
+    let named = ["config", "check", "--config", "named.json"];
+    for (text, is, said) in [
+        (gone.replace("NAME", "named"), 6, "no-such-program-of-named"),
+        (format!("{{\"mcpServers\": {{\"good\": {{{server}}}}}}}"), 0, "nothing is wrong"),
+        ("{".to_owned(), 1, "cannot be used"),
+    ] {
+        scene.file("named.json", &text);
+        let (code, told) = scene.run_in(&scene.project, &named);
+        assert!(code == is && told.contains(said) && !told.contains("of-own"), "{text}: {code} {told}");
+    }
+    assert_eq!(scene.runs(), 0);
+}
+
+#[test]
 fn a_server_is_added_to_a_file_and_taken_out_again() {
     let scene = Scene::new();
     let tools = scene.folder.path().join("tools.yaml");
@@ -74,6 +93,10 @@ fn a_server_is_added_to_a_file_and_taken_out_again() {
         assert!(code == 1 && text.contains("make 'mcpServers' of 'servers' first"), "{words:?}: {text}");
     }
     assert_eq!(std::fs::read_to_string(file).expect("there"), there);
+    for source in ["codex", "goose"] {
+        let (code, text) = scene.run(&["add", "x", "--to", source, "--", "y"]);
+        assert!(code == 1 && text.contains("is not JSON") && text.contains("an editor"), "{source}: {text}");
+    }
     let (code, text) = scene.run(&["add", "x", "--to", "cursor", "--literal", "-e", "T_KEY=1", "--", "y"]);
     assert!(code == 1 && text.contains("--literal"), "{text}");
 }

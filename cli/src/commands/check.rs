@@ -1,10 +1,10 @@
-//! `config check`: what of the files with servers does not work, without starting anything unless that is asked for.
+//! `config check`: what of the files with servers, or of the one that is named, does not work, without starting anything unless that is asked for.
 
 use super::overview;
 use crate::arguments::{Check, Common, Format};
 use crate::failure::Failure;
 use crate::output::{Screen, counted, one_line, text};
-use crate::servers::{Found, choose, found, ineffective, lacks};
+use crate::servers::{Found, choose, found, ineffective, lacks, of_file};
 use serde_json::{Value, json};
 
 /// One finding.
@@ -15,10 +15,10 @@ struct Finding {
 }
 
 pub fn check(screen: Screen, check: &Check, common: &Common) -> Result<(), Failure> {
-    if common.config.is_some() {
-        return Err(Failure::usage("--config names one file; `mcp list --config FILE` tries its servers"));
-    }
-    let (servers, files) = found();
+    let (servers, files) = match &common.config {
+        Some(path) => (of_file(path)?, Vec::new()),
+        None => found(),
+    };
     let mut findings: Vec<Finding> = files
         .iter()
         .filter_map(|file| {

@@ -271,7 +271,8 @@ impl Writable {
             return Err(match all.first() {
                 Some(place) => {
                     format!(
-                        "{} is not a file that this program changes: it is not valid JSON",
+                        "{} is not JSON, and this program changes no other files; write the entry into it with an editor, or leave the \
+                         file of {source} as it is and add the server to that of this program (without --to)",
                         place.path.display()
                     )
                 }
