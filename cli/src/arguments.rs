@@ -7,7 +7,7 @@ mod manage;
 mod observe;
 mod offer;
 
-pub use common::{Common, Format, Output};
+pub use common::{Common, Format, Output, started};
 pub use lifecycle::{Init, Install, Kept, Language, Pack, Publish, Search, Standing, Uninstall};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};

@@ -171,15 +171,22 @@ pub fn make(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// A login needs the person.
-pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: &str) -> Result<(), Failure> {
+/// A login needs the person. Gives what the error says that ends the wait for it, where no browser here showed the page.
+pub fn asked(
+    client: &Client,
+    message: &Message,
+    person: Option<Person>,
+    shown: &str,
+) -> Result<Option<String>, Failure> {
     let text = |name: &str| member(message.json(), name).and_then(string).unwrap_or_default().into_owned();
     let kind = text("kind");
     if kind != "authorize" {
-        return Ok(client.give_up_login(&format!("the program has no answer to '{}'", one_line(&kind)))?);
+        client.give_up_login(&format!("the program has no answer to '{}'", one_line(&kind)))?;
+        return Ok(None);
     }
     let Some(person) = person else {
-        return Ok(client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?);
+        client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?;
+        return Ok(None);
     };
     let url = visible::url(&text("url"));
     let code = one_line(&text("user_code"));
@@ -191,22 +198,28 @@ pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: 
             host_of(&page),
             one_line(&text("issuer"))
         ));
-        return Ok(());
+        return Ok(Some(format!("the person was to enter the code {code} at {page}")));
     }
     Screen::note(format!("Log in with a browser ({}):\n\n  {}\n", one_line(&text("issuer")), url));
+    let told = format!("the person was to open {url}");
     if person == Person::Browser {
-        if !open(&url) {
+        let is_open = open(&url);
+        if !is_open {
             Screen::note("No browser could be started; open the URL yourself.");
         }
-        return Ok(());
+        return Ok((!is_open || !can_open()).then_some(told));
     }
     Screen::note("Then paste the URL to which the browser was redirected:");
     let mut line = String::new();
     match std::io::stdin().read_line(&mut line) {
-        Ok(_) if !line.trim().is_empty() => Ok(client.complete_login(line.trim())?),
-        Ok(_) => Ok(client.give_up_login("standard input ended without a URL")?),
-        Err(error) => Ok(client.give_up_login(&format!("cannot read standard input: {error}"))?),
+        Ok(_) if !line.trim().is_empty() => {
+            client.complete_login(line.trim())?;
+            return Ok(None);
+        }
+        Ok(_) => client.give_up_login("standard input ended without a URL")?,
+        Err(error) => client.give_up_login(&format!("cannot read standard input: {error}"))?,
     }
+    Ok(Some(told))
 }
 
 /// The host of a URL, which the person is to know, with its port.

@@ -45,8 +45,12 @@ pub struct Session {
     questions: RefCell<Questions>,
     /// Whether a login may ask the person; if not, it is given up with the advice to log in.
     pub login: Option<login::Person>,
+    /// What a login that is not over was to be made with, where no browser here showed it.
+    asked: RefCell<Option<String>>,
     /// The server, as a person is told of it.
     pub shown: String,
+    /// The same while it starts, with what it is that `npx` or a bridge starts.
+    starts: String,
     /// Whether it is a session of `mcp session`, whose bridge speaks for the server behind it.
     is_kept: bool,
     /// Whether notifications are the result of the command, which then shows log messages itself.
@@ -175,6 +179,9 @@ impl Session {
         let methods = methods
             .filter_map(|method| Some((method.clone(), common.method_timeout(&config, method)?)))
             .collect();
+        let is_name = config.get("command").and_then(Value::as_str) == Some(&shown);
+        let words = crate::arguments::started(&config).filter(|_| is_name);
+        let starts = words.map_or_else(|| shown.clone(), |words| format!("{shown} {words}"));
         let config = Value::Object(config).to_string();
         let client = Client::new(&config, None)?;
         watch_interrupts(&client)?;
@@ -187,7 +194,9 @@ impl Session {
             next_tag: Cell::new(1),
             questions: RefCell::new(questions),
             login,
+            asked: RefCell::default(),
             shown,
+            starts,
             is_kept,
             is_watching: Cell::new(false),
             checks: Cell::new(true),
@@ -231,12 +240,13 @@ impl Session {
     }
 
     fn connect(&self) -> Result<(), Failure> {
-        let progress = Progress::spinner(&format!("connecting to {}", self.shown));
+        let progress = Progress::spinner(&format!("connecting to {}", self.starts));
         // The login of a person has times of its own.
         let limit = (!self.start.is_zero() && self.login.is_none()).then_some(self.start);
         let outcome =
             self.wait_with(&progress, Some(SLOW), |client, tag| client.connect_start(limit, tag))?;
         if outcome.status() == Status::Ok {
+            self.asked.take();
             return Ok(());
         }
         let failure = self.failed(&outcome);
@@ -317,6 +327,7 @@ impl Session {
     pub fn request(&self, request: &Request<'_>) -> Result<Message, Failure> {
         let outcome = self.outcome(request)?;
         if outcome.status() == Status::Ok {
+            self.asked.take();
             known::keep(&self.shown, request, outcome.json());
         }
         if outcome.status() == Status::Ok { Ok(outcome) } else { Err(self.failure(request, &outcome)) }
@@ -325,7 +336,12 @@ impl Session {
     /// The failure that an outcome is.
     pub fn failed(&self, outcome: &Message) -> Failure {
         let failure = Failure::reply(outcome);
-        if self.is_kept { failure.of_session() } else { failure }
+        let failure = if self.is_kept { failure.of_session() } else { failure };
+        // A host, a log or a script may show the error alone, and not what stood on standard error before it.
+        match self.asked.take() {
+            Some(asked) if failure.exit == crate::failure::AUTH || failure.is_late() => failure.and(&asked),
+            _ => failure,
+        }
     }
 
     /// The failure of a request; where time was over, with what is known of the connection.
@@ -461,7 +477,7 @@ impl Session {
                 let last = self.stderr.borrow().back().map(|line| format!("; it wrote: {line}"));
                 Screen::said(format!(
                     "{} is not ready after {} s{}",
-                    one_line(&self.shown),
+                    one_line(&self.starts),
                     SLOW.as_secs(),
                     last.unwrap_or_default()
                 ));
@@ -542,7 +558,9 @@ impl Session {
                 return progress.suspended(|| self.questions.borrow_mut().answer(&self.client, message));
             }
             Kind::Auth => {
-                return progress.suspended(|| login::asked(&self.client, message, self.login, &self.shown));
+                let asked =
+                    progress.suspended(|| login::asked(&self.client, message, self.login, &self.shown))?;
+                self.asked.replace(asked);
             }
             _ => {}
         }

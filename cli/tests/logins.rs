@@ -269,6 +269,124 @@ fn a_registration_is_used_again_by_the_next_command_until_the_server_does_not_kn
     assert_eq!(login("", 0), 2);
 }
 
+/// Logs in by the URL that a person pastes: `answer` is what the authorization server says behind the code.
+fn pasted(home: &Path, url: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mcp"));
+    command.args(["login", url, "--no-browser"]).current_dir(home).env_clear().env("HOME", home);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut said = String::new();
+    while !said.contains("paste the URL") {
+        assert!(lines.read_line(&mut said).expect("text") > 0, "{said}");
+    }
+    let state = said.split("&state=").nth(1).and_then(|rest| rest.split('&').next()).expect("a state");
+    let line = format!("http://127.0.0.1/callback?code=c0de&state={state}\n");
+    child.stdin.take().expect("a pipe").write_all(line.as_bytes()).expect("written");
+    said.clear();
+    lines.read_to_string(&mut said).expect("text");
+    (child.wait().expect("an end").code().unwrap_or(-1), said)
+}
+
+#[test]
+fn c29_the_answer_of_the_token_endpoint_is_shown() {
+    let answers = json!({"error": "invalid_grant", "error_description": "that code is of another client"});
+    for way in ["paste", "device", "program"] {
+        let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+        let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+        site.lock().expect("unharmed").refusals = vec![(400, answers.clone())];
+        std::fs::write(folder.path().join("secret"), "s3cret-of-mine").expect("written");
+        let (code, said) = match way {
+            "paste" => pasted(folder.path(), &url),
+            "device" => {
+                let (code, _, said) = mcp(folder.path(), &["login", &url, "--device"]);
+                (code, said)
+            }
+            _ => {
+                let words = ["login", &url, "--client-id", "mine", "--secret-file", "secret"];
+                let (code, _, said) = mcp(folder.path(), &words);
+                (code, said)
+            }
+        };
+        assert_eq!(code, 3, "{way}: {said}");
+        for part in ["/token", "400", "invalid_grant", "that code is of another client"] {
+            assert!(said.contains(part), "{way}: {part} in {said}");
+        }
+        for secret in ["c0de", "secret-device-code", "s3cret-of-mine"] {
+            assert!(!said.lines().last().unwrap_or_default().contains(secret), "{way}: {said}");
+        }
+    }
+}
+
+#[test]
+fn c29_no_command_registers_where_no_person_can_log_in() {
+    let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+    let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+    let config = json!({"mcpServers": {"mine": {"url": url}}}).to_string();
+    std::fs::write(folder.path().join("servers.json"), config).expect("written");
+    for words in [
+        &["call", &url, "x"][..],
+        &["tools", &url],
+        &["resources", &url],
+        &["prompts", &url],
+        &["read", &url, "a:b"],
+        &["get", &url, "x"],
+        &["info", &url],
+        &["ping", &url],
+        &["auth", "status", &url],
+        &["log", &url],
+        &["watch", &url],
+        &["bench", &url, "x"],
+        &["doctor", &url],
+        &["snapshot", &url],
+        &["trace", &url],
+        &["generate", "python", &url, "--into", "made"],
+        &["bridge", &url],
+        &["logout", &url],
+        &["list", "--config", "servers.json"],
+        &["config", "check", "--connect", "--config", "servers.json"],
+        &["tools", "--all", "--config", "servers.json"],
+    ] {
+        let before = got(&site, "/mcp").len();
+        let (code, stdout, stderr) = mcp(folder.path(), words);
+        assert!((0..=6).contains(&code), "{words:?}: {code} {stderr}");
+        let is_asked = got(&site, "/mcp").len() > before;
+        assert_eq!(is_asked, words[0] != "logout", "{words:?}: {code} {stdout} {stderr}");
+        for path in ["/register", "/device", "/token"] {
+            assert!(got(&site, path).is_empty(), "{words:?} asked {path}");
+        }
+    }
+}
+
+#[test]
+fn c33_the_error_that_ends_the_wait_has_the_page_and_the_code() {
+    let last = |said: &str| said.lines().last().unwrap_or_default().to_owned();
+    for words in [&["login", "URL", "--device"][..], &["bridge", "--login", "URL"]] {
+        for why in ["expired_token", "access_denied"] {
+            let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+            let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+            site.lock().expect("unharmed").refusals = vec![(400, json!({"error": why}))];
+            let words: Vec<&str> =
+                words.iter().map(|word| if *word == "URL" { &*url } else { word }).collect();
+            let (_, _, stderr) = mcp(folder.path(), &words);
+            let end = stderr.lines().find(|line| line.contains(why)).unwrap_or_default();
+            assert!(
+                end.ends_with("the person was to enter the code WDJB-MJHT at https://login.example/enter"),
+                "{words:?}: {stderr}"
+            );
+        }
+    }
+    let (site, folder) = (server(&json!({}), &Value::Null), tempfile::tempdir().expect("a folder"));
+    let (code, _, stderr) = mcp(folder.path(), &["login", &url(&site), "--no-browser"]);
+    let page = format!("the person was to open {}/authorize?", site.lock().expect("unharmed").base);
+    assert!(code == 3 && last(&stderr).contains(&page), "{stderr}");
+    // A login that worked is told of in no later error.
+    let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+    let url = url(&site);
+    assert_eq!(mcp(folder.path(), &["login", &url, "--device"]).0, 0);
+    let (code, _, stderr) = mcp(folder.path(), &["call", &url, "x"]);
+    assert!(code != 0 && !stderr.contains("WDJB"), "{stderr}");
+}
+
 /// The files of logins below a home.
 fn kept(home: &Path) -> Vec<std::path::PathBuf> {
     let folder = home.join(".local/share/libmcp/tokens");

@@ -1,6 +1,7 @@
 //! What every command takes: formats, times, and what is said of the connection.
 
 use clap::{Args, ValueEnum, ValueHint};
+use mcp::client::without_passwords;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -116,17 +117,44 @@ impl Common {
 
     /// What the connection to the server of this configuration may take; zero is without a limit.
     pub fn start_timeout(&self, config: &Map<String, Value>) -> Duration {
-        let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let command = word(config.get("command"));
-        let program =
-            command.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
-        let first = word(config.get("args").and_then(|args| args.get(0)));
+        let (program, words) = command_line(config);
+        let first = words.first().copied().unwrap_or_default();
         let downloads = DOWNLOADERS
             .iter()
-            .any(|(name, words)| *name == program && (words.is_empty() || words.contains(&first.as_str())));
+            .any(|(name, words)| *name == program && (words.is_empty() || words.contains(&first)));
         let usual = if downloads { TIMEOUT_OF_DOWNLOADS } else { TIMEOUT };
         self.given_timeout.or_else(|| configured(config, "start_ms")).unwrap_or(usual)
     }
+}
+
+/// The name of the program that is started for a configuration, without folder and ending, and its words.
+fn command_line(config: &Map<String, Value>) -> (&str, Vec<&str>) {
+    let command = config.get("command").and_then(Value::as_str).unwrap_or_default();
+    let program =
+        command.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
+    let words = config.get("args").and_then(Value::as_array).into_iter().flatten();
+    (program, words.filter_map(Value::as_str).collect())
+}
+
+/// What a program that starts or reaches others is to start, where that program is the name of a server: `npx` says nothing. It ends at
+/// the first option, whose value may be a secret.
+pub fn started(config: &Map<String, Value>) -> Option<String> {
+    let (program, words) = command_line(config);
+    let many = match DOWNLOADERS.iter().find(|(name, _)| *name == program) {
+        Some((_, with)) => {
+            if with.is_empty() {
+                1
+            } else {
+                2
+            }
+        }
+        None if program == "mcp" => 2,
+        None => return None,
+    };
+    let words = words.iter().filter(|word| !["-y", "--yes"].contains(word));
+    let words: Vec<_> = words.take(many).take_while(|word| !word.starts_with('-')).collect();
+    let words: Vec<_> = words.into_iter().map(|word| without_passwords(word)).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// A time that a configuration has, at most what `--timeout` may be. The library refuses one that is not a number.
@@ -291,6 +319,23 @@ mod tests {
         }
         for text in ["", "x", "1T", "-1", "99999999999999999999", "99999999999999G"] {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn c13_what_is_not_ready_is_not_called_by_the_program_that_starts_it() {
+        for (command, args, is) in [
+            ("mcp", &["bridge", "memory", "--deny", "x"][..], Some("bridge memory")),
+            ("/usr/bin/mcp", &["bridge", "--login", "https://h/"], Some("bridge")),
+            ("npx.cmd", &["-y", "@a/server", "s3cret"], Some("@a/server")),
+            ("uvx", &["--from", "git+https://u:p@h/x", "x"], None),
+            ("uv", &["run", "https://u:p@h/x.py"], Some("run https://****@h/x.py")),
+            ("server", &["s3cret"], None),
+            ("mcp", &[], None),
+        ] {
+            let config = serde_json::json!({"command": command, "args": args});
+            let said = started(config.as_object().expect("an object"));
+            assert_eq!(said.as_deref(), is, "{command} {args:?}");
         }
     }
 }
