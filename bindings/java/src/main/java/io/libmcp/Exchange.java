@@ -72,8 +72,14 @@ public final class Exchange implements AutoCloseable {
         return all;
     }
 
-    /** Reads the body as far as the library asks for it. */
-    void takeBody(InputStream body) throws IOException {
+    /**
+     * Reads the body as far as the library asks for it, once, before the answer. The library ends a body that takes longer than
+     * "timeouts"."body_ms" when its next part comes; bound the time in which nothing comes where the body is read from.
+     *
+     * @param body what the client sends behind the headers
+     * @throws IOException if the body cannot be read to its end, or another thread has closed this: cut the connection
+     */
+    public void takeBody(InputStream body) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
             byte[] part = null;

@@ -360,14 +360,27 @@ public final class Server implements AutoCloseable {
      * @throws IOException if the body cannot be read to its end, or no answer comes: cut the connection
      */
     public Exchange http(String method, String target, Map<String, List<String>> headers, String peer, InputStream body) throws IOException {
-        Exchange exchange = with("http", server -> new Exchange(server, method, target, headers, peer));
+        Exchange exchange = http(method, target, headers, peer);
         try {
             exchange.takeBody(body);
             return exchange;
-        } catch (IOException | RuntimeException failed) {
+        } catch (Throwable failed) {
             exchange.close();
             throw failed;
         }
+    }
+
+    /**
+     * The same before the body is read, so that another thread may end the request meanwhile: give the body to {@link Exchange#takeBody}.
+     *
+     * @param method such as "POST"
+     * @param target the target of the request line, such as "/mcp"
+     * @param headers all headers, as they came
+     * @param peer the address that the request comes from, such as "192.0.2.7"; null if it is not known
+     * @return the answer; close it
+     */
+    public Exchange http(String method, String target, Map<String, List<String>> headers, String peer) {
+        return with("http", server -> new Exchange(server, method, target, headers, peer));
     }
 
     /**

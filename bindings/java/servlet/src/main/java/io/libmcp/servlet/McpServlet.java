@@ -72,11 +72,19 @@ public final class McpServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (!request.isAsyncSupported()) {
-            answer(request, response, new Ending(null));
+            try {
+                answer(request, response, new Ending(null));
+            } catch (IOException lost) {
+                if (!isStopping) {
+                    throw lost;
+                }
+                refuse(response);
+            }
             return;
         }
         AsyncContext async = request.startAsync();
-        // Clients decide how long they listen; the library bounds the time of everything else.
+        // Clients decide how long they listen. The library bounds the time of a body of which parts come, and of the answer; the container
+        // that of a client which sends and takes nothing.
         async.setTimeout(0);
         Ending ending = new Ending(async);
         async.addListener(ending);
@@ -84,30 +92,39 @@ public final class McpServlet extends HttpServlet {
             try {
                 answer(request, response, ending);
                 ending.complete(null);
-            } catch (IOException | RuntimeException failed) {
+            } catch (Throwable failed) {
                 ending.complete(() -> {
-                    getServletContext().log("an answer of the MCP server was cut: " + failed);
-                    if (!response.isCommitted()) {
-                        response.reset();
-                        response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+                    if (!isStopping) {
+                        request.getServletContext().log("an answer of the MCP server was cut: " + failed);
                     }
+                    refuse(response);
                 });
+                // Without its end the request would stay open for ever, as it has no timeout; the rest is the thread's.
+                if (failed instanceof Error error) {
+                    throw error;
+                }
             }
         });
     }
 
+    /** What was not answered, unless a part of the answer is on its way: a stream is cut. */
+    private void refuse(HttpServletResponse response) {
+        if (!response.isCommitted()) {
+            response.reset();
+            response.setStatus(isStopping ? HttpServletResponse.SC_SERVICE_UNAVAILABLE : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        }
+    }
+
     private void answer(HttpServletRequest request, HttpServletResponse response, Ending ending) throws IOException {
         String target = request.getQueryString() == null ? path : path + "?" + request.getQueryString();
-        try (Exchange exchange = server.http(request.getMethod(), target, headers(request), request.getRemoteAddr(), request.getInputStream())) {
+        try (Exchange exchange = server.http(request.getMethod(), target, headers(request), request.getRemoteAddr())) {
+            // Before the body, which may be slow: what ends the request ends that, too.
             open.add(exchange);
             try {
-                ending.of(exchange);
+                // destroy() may have looked before.
+                ending.of(exchange, isStopping);
+                exchange.takeBody(request.getInputStream());
                 send(exchange, response);
-            } catch (IOException lost) {
-                // A container that stops has its streams ended, and a client that is gone waits for nothing.
-                if (!isStopping && !ending.isOver()) {
-                    throw lost;
-                }
             } finally {
                 open.remove(exchange);
             }
@@ -157,15 +174,11 @@ public final class McpServlet extends HttpServlet {
             this.async = async;
         }
 
-        void of(Exchange begun) {
+        void of(Exchange begun, boolean isStopping) {
             exchange = begun;
-            if (isOver()) {
+            if (isStopping || isOver.get()) {
                 begun.close();
             }
-        }
-
-        boolean isOver() {
-            return isOver.get();
         }
 
         /** What is done before may still use the response: after the end it is another request's. */
@@ -176,8 +189,16 @@ public final class McpServlet extends HttpServlet {
                         before.run();
                     }
                 } finally {
-                    async.complete();
+                    end();
                 }
+            }
+        }
+
+        private void end() {
+            try {
+                async.complete();
+            } catch (IllegalStateException ended) {
+                // A container that stops ends requests by itself, before it tells.
             }
         }
 
