@@ -365,14 +365,27 @@ const SPOKEN: &str = "200 OK\r\nContent-Language: de\r\n\r\n{\"jsonrpc\":\"2.0\"
 
 #[test]
 fn a_server_that_breaks_the_text_ends_one_call_with_words() {
-    // It says that nothing has changed to a client that knows nothing; of something else; with a tag that no header can carry.
+    // It says that nothing has changed to a client that knows nothing; of something else, once and again; of the same with a weak tag, as
+    // behind a proxy that compresses.
     for (answers, draft, ends, tags) in [
         (&["304 Not Modified\r\n\r\n"][..], "etag", &["protocol"][..], &[None][..]),
         (
             &[LISTED, "304 Not Modified\r\nETag: \"v9\"\r\n\r\n", LISTED, "304 Not Modified\r\n\r\n"],
             "etag",
-            &["ok", "protocol", "ok", "ok"],
+            &["ok", "ok", "ok"],
             &[None, Some("\"v1\""), None, Some("\"v1\"")],
+        ),
+        (
+            &[LISTED, "304 Not Modified\r\nETag: \"v9\"\r\n\r\n", "304 Not Modified\r\nETag: \"v9\"\r\n\r\n"],
+            "etag",
+            &["ok", "protocol"],
+            &[None, Some("\"v1\""), None],
+        ),
+        (
+            &[LISTED, "304 Not Modified\r\nETag: W/\"v1\"\r\n\r\n"],
+            "etag",
+            &["ok", "ok"],
+            &[None, Some("\"v1\"")],
         ),
         (&[LISTED, "304 Not Modified\r\n\r\n"], "digest", &["ok", "protocol"], &[None, None]),
         (&[SPOKEN], "language", &["protocol"], &[None]),

@@ -18,6 +18,14 @@ const BYTES: usize = 4 << 20;
 /// The longest entity tag that is sent back.
 const TAG: usize = 256;
 
+const IF_NONE_MATCH: &str = "if-none-match";
+
+/// Whether two entity tags are the same by the weak comparison, as If-None-Match has it (RFC 9110, 8.8.3.2): proxies that compress an
+/// answer make its tag a weak one.
+fn is_same_tag(one: &str, other: &str) -> bool {
+    one.strip_prefix("W/").unwrap_or(one) == other.strip_prefix("W/").unwrap_or(other)
+}
+
 /// What a result is kept by: the login, the method, and the parameters with the language that was asked for.
 type RequestKey = (Option<String>, String, String);
 
@@ -97,19 +105,33 @@ impl ValidatedResults {
         let key = (login, info.method.clone().into_owned(), about.join("\n"));
         let known = self.get(&key);
         if let Some(known) = &known {
-            headers.push(Header::new("if-none-match", known.tag.to_string()));
+            headers.push(Header::new(IF_NONE_MATCH, known.tag.to_string()));
         }
         SentDrafts { key: Some(key), known }
     }
 
-    /// The answer to a request whose server says that nothing has changed, in the envelope of this exchange.
-    pub(super) fn unchanged(&self, sent: &SentDrafts, received: &Received, exchange: u64) -> Option<Vec<u8>> {
-        let known = sent.known.as_ref().filter(|_| received.status == 304)?;
-        // Another tag would be that of something else.
-        if received.header("etag").is_some_and(|tag| *tag != *known.tag) {
-            self.forget(&known.key);
-            return None;
+    /// Whether the server says of something else than what is known that it has not changed. The request is to be repeated then: what is
+    /// known is forgotten here, and `headers` ask for the whole.
+    pub(super) fn is_of_another(
+        &self,
+        sent: &mut SentDrafts,
+        received: &Received,
+        headers: &mut Vec<Header>,
+    ) -> bool {
+        let is_other = |tag: &str| sent.known.as_ref().is_some_and(|known| !is_same_tag(tag, &known.tag));
+        if received.status != 304 || !received.header("etag").is_some_and(is_other) {
+            return false;
         }
+        if let Some(known) = sent.known.take() {
+            self.forget(&known.key);
+        }
+        headers.retain(|header| header.name != IF_NONE_MATCH);
+        true
+    }
+
+    /// The answer to a request whose server says that nothing has changed, in the envelope of this exchange.
+    pub(super) fn unchanged(sent: &SentDrafts, received: &Received, exchange: u64) -> Option<Vec<u8>> {
+        let known = sent.known.as_ref().filter(|_| received.status == 304)?;
         Some(format!("{{\"jsonrpc\":\"2.0\",\"id\":{exchange},\"result\":{}}}", known.result).into_bytes())
     }
 
@@ -160,6 +182,22 @@ mod tests {
 
     fn result(name: usize, bytes: usize) -> Validated {
         Validated { key: key(name), tag: "\"t\"".into(), result: "x".repeat(bytes).into() }
+    }
+
+    #[test]
+    fn entity_tags_are_compared_weakly() {
+        for (one, other, is_same) in [
+            ("\"x\"", "\"x\"", true),
+            ("W/\"x\"", "\"x\"", true),
+            ("\"x\"", "W/\"x\"", true),
+            ("W/\"x\"", "W/\"x\"", true),
+            ("\"x\"", "\"y\"", false),
+            ("W/\"x\"", "\"y\"", false),
+            ("w/\"x\"", "\"x\"", false),
+            ("\"W/x\"", "\"x\"", false),
+        ] {
+            assert_eq!(is_same_tag(one, other), is_same, "{one} {other}");
+        }
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl HttpTransport {
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;
         let mut headers = request::post(&info, &body, speaking);
-        let request = SentRequest {
+        #[cfg_attr(not(feature = "draft"), expect(unused_mut, reason = "only drafts send a request again"))]
+        let mut request = SentRequest {
             exchange,
             operation: called,
             revision,
@@ -90,7 +91,17 @@ impl HttpTransport {
         #[cfg(not(feature = "auth"))]
         let about: Option<std::borrow::Cow<'_, str>> = None;
         let purpose = SendPurpose { operation: called, about: about.as_deref(), exchange: Some(exchange) };
-        match self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await {
+        #[cfg_attr(not(feature = "draft"), expect(unused_mut, reason = "only drafts send a request again"))]
+        let mut answer = self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await;
+        #[cfg(feature = "draft")]
+        if let Ok(received) = &mut answer
+            && self.validated.is_of_another(&mut request.draft, received, &mut headers)
+        {
+            // Once: it asks for the whole now.
+            received.body.drain(DRAINED).await;
+            answer = self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await;
+        }
+        match answer {
             Err(failure) => self.fail(exchange, failure),
             Ok(received) => self.answered(&request, received).await,
         }
@@ -115,7 +126,9 @@ impl HttpTransport {
             }
         }
         #[cfg(feature = "draft")]
-        if let Some(frame) = self.validated.unchanged(&request.draft, &received, request.exchange) {
+        if let Some(frame) =
+            super::draft::ValidatedResults::unchanged(&request.draft, &received, request.exchange)
+        {
             received.body.drain(DRAINED).await;
             let _answered = self.deliver(Some((request.exchange, request.lists_tools)), frame);
             return;
