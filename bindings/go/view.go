@@ -38,7 +38,7 @@ type Told map[string]any
 
 // ViewPolicy is the policy for the frame of a document: its Content-Security-Policy, the attribute "allow" of the frame, and the
 // domains that were left out. Head is HTML to write before the document in "srcdoc": the policy as an element, and a script that takes
-// away WebRTC, which no policy governs.
+// away WebRTC from the document: a hurdle, the bound is a setting of the engine.
 type ViewPolicy struct {
 	CSP     string   `json:"csp"`
 	Head    string   `json:"head"`

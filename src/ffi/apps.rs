@@ -200,7 +200,9 @@ pub extern "C" fn mcp_app_poll(app: *mut mcp_app_t, action_json: *mut *mut c_cha
 ///   header or as a meta element before any script; "allow" the attribute of its frame (camera,
 ///   microphone, geolocation, clipboard-write), to be consented to; "refused" the domains that were
 ///   left out; "head" what comes before the text of a document in "srcdoc": the policy, and a script
-///   that takes away WebRTC, which no policy governs. A host may tighten it and never loosen it.
+///   that takes away WebRTC from the document. That is a hurdle only: most engines have no directive
+///   for WebRTC, and the script does not see into every frame of the document. Turn WebRTC off by a
+///   setting of the engine. A host may tighten the policy and never loosen it.
 ///   Free it with mcp_string_free().
 /// error_json: receives the error object on failure; may be NULL.
 ///

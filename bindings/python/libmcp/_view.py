@@ -90,7 +90,7 @@ def _free(held: list[Any]) -> None:
 def view_policy(ui: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The policy for the frame of a document, from "_meta.ui" of its item of `read_resource`: "csp", "allow" (the attribute of the frame)
     and "refused" (domains that were left out). "head" is HTML to write before the document in "srcdoc": the policy as an element, and
-    a script that takes away WebRTC, which no policy governs."""
+    a script that takes away WebRTC from the document: a hurdle, the bound is a setting of the engine."""
     out, error = ffi.new("char **"), ffi.new("char **")
     check(lib.mcp_app_policy(encode(None if ui is None else dict(ui), "policy"), out, error), "policy", error)
     policy: dict[str, Any] = json.loads(owned(out[0]) or "{}")
