@@ -4,7 +4,7 @@
 use super::Server;
 use super::access::{MissingScopes, ScopedReader};
 use super::effect::RequestId;
-use super::registry::ListEntry as _;
+use super::registry::{Kind, ListEntry as _};
 use super::requests::params::{RequestParams, given};
 use super::session::context::{ErrorResponse, RequestContext};
 use crate::json;
@@ -13,7 +13,7 @@ use crate::protocol::{Era, error_code, meta, method};
 use std::borrow::Cow;
 
 /// What of a definition a call is about: the digests by which a client may know it, its own first.
-type KnownDigests = [Option<String>; 2];
+type KnownDigests<'a> = [Option<&'a str>; 2];
 
 impl<H: Clone> Server<H> {
     /// What drafts want of a request before it is served. Its sender may use the method.
@@ -83,18 +83,19 @@ impl<H: Clone> Server<H> {
         reader: &ScopedReader<'_>,
         name: &str,
         about: &str,
-    ) -> Result<Option<KnownDigests>, MissingScopes> {
-        let of = |definition: &str| digest::of_definition(definition, self.settings.limits.depth);
+    ) -> Result<Option<KnownDigests<'_>>, MissingScopes> {
+        let of = |kind: Kind, key: &str| self.registry.digest(kind, key, self.settings.limits.depth);
         Ok(match name {
             method::TOOLS_CALL => {
-                self.registry.tool(reader, about)?.map(|tool| [of(tool.definition()), None])
+                self.registry.tool(reader, about)?.map(|tool| [of(Kind::Tool, tool.key()), None])
             }
             method::PROMPTS_GET => {
-                self.registry.prompt(reader, about)?.map(|prompt| [of(prompt.definition()), None])
+                self.registry.prompt(reader, about)?.map(|prompt| [of(Kind::Prompt, prompt.key()), None])
             }
             method::RESOURCES_READ => {
-                let resource = self.registry.resource(reader, about)?.map(|it| of(it.definition()));
-                let template = self.registry.matching(reader, about)?.map(|(it, _)| of(it.definition()));
+                let resource = self.registry.resource(reader, about)?.map(|it| of(Kind::Resource, it.key()));
+                let template =
+                    self.registry.matching(reader, about)?.map(|(it, _)| of(Kind::Template, it.key()));
                 (resource.is_some() || template.is_some()).then(|| [resource.flatten(), template.flatten()])
             }
             _ => None,
@@ -102,7 +103,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// The entries of a list, each with its digest.
-    pub(super) fn with_digests(&self, context: &RequestContext, entries: String) -> String {
+    pub(super) fn with_digests(&self, context: &RequestContext, kind: Kind, entries: String) -> String {
         if !self.settings.draft.has(Drafts::DIGEST) || context.era() != Era::Modern {
             return entries;
         }
@@ -112,8 +113,9 @@ impl<H: Clone> Server<H> {
             if out.len() > 1 {
                 out.push(',');
             }
-            match digest::of_definition(entry, self.settings.limits.depth) {
-                Some(own) => out.push_str(&meta::with(entry, digest::DIGEST, &json::quote(&own))),
+            let key = json::member(entry, kind.named_by()).and_then(json::string);
+            match key.and_then(|key| self.registry.digest(kind, &key, self.settings.limits.depth)) {
+                Some(own) => out.push_str(&meta::with(entry, digest::DIGEST, &json::quote(own))),
                 None => out.push_str(entry),
             }
         }
@@ -141,7 +143,7 @@ impl<H: Clone> Server<H> {
         let known = self.digests(&reader, name, about).ok().flatten();
         let mut result = Cow::Borrowed(result);
         if let Some(own) = known.and_then(|[own, template]| own.or(template)) {
-            result = Cow::Owned(meta::with(&result, digest::DIGEST, &json::quote(&own)));
+            result = Cow::Owned(meta::with(&result, digest::DIGEST, &json::quote(own)));
         }
         let has_own =
             json::member(&result, meta::META).and_then(|it| json::member(it, digest::CONTENT)).is_some();

@@ -38,6 +38,16 @@ impl Kind {
             Kind::Prompt => "prompts",
         }
     }
+
+    /// The member of an entry that names it.
+    #[cfg(feature = "draft")]
+    pub(super) fn named_by(self) -> &'static str {
+        match self {
+            Kind::Tool | Kind::Prompt => "name",
+            Kind::Resource => "uri",
+            Kind::Template => "uriTemplate",
+        }
+    }
 }
 
 /// Who a request comes from.

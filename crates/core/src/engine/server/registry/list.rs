@@ -9,10 +9,14 @@ use super::definition::Invalid;
 use crate::engine::hashing::Keyed;
 use crate::json;
 use crate::protocol::Revision;
+#[cfg(feature = "draft")]
+use crate::protocol::draft::digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+#[cfg(feature = "draft")]
+use std::sync::OnceLock;
 
 /// What a list holds.
 pub trait ListEntry {
@@ -30,11 +34,36 @@ pub trait ListEntry {
     }
 }
 
+/// An entry, and what is made of its definition once.
+#[derive(Debug)]
+struct Listed<E> {
+    entry: E,
+    /// Its digest, since it was first asked for; `None` in it if the definition has no canonical text.
+    #[cfg(feature = "draft")]
+    digest: OnceLock<Option<Box<str>>>,
+}
+
+impl<E: ListEntry> Listed<E> {
+    fn new(entry: E) -> Listed<E> {
+        Listed {
+            entry,
+            #[cfg(feature = "draft")]
+            digest: OnceLock::new(),
+        }
+    }
+
+    #[cfg(feature = "draft")]
+    fn digest(&self, depth: usize) -> Option<&str> {
+        let make = || digest::of_definition(self.entry.definition(), depth).map(String::into_boxed_str);
+        self.digest.get_or_init(make).as_deref()
+    }
+}
+
 /// Entries in the order in which they were added. A place is never used twice, so that a walk through the pages meets what was
 /// there when it began exactly once, whatever is added or removed meanwhile (S-PA-03).
 #[derive(Debug)]
 pub struct EntryList<E> {
-    entries: BTreeMap<u64, E>,
+    entries: BTreeMap<u64, Listed<E>>,
     places: HashMap<Box<str>, u64, Keyed>,
     next: u64,
     /// Whether there ever was an entry: what was announced once stays announced.
@@ -60,7 +89,7 @@ impl<E: ListEntry> EntryList<E> {
             return Err(Invalid::new("name", format!("'{}' exists already", entry.key())));
         }
         self.places.insert(entry.key().into(), self.next);
-        self.entries.insert(self.next, entry);
+        self.entries.insert(self.next, Listed::new(entry));
         self.next += 1;
         self.used = true;
         Ok(())
@@ -76,22 +105,28 @@ impl<E: ListEntry> EntryList<E> {
             let text = format!("'{}' does not exist: add it first", entry.key());
             return Err(Invalid::new("name", text));
         };
-        Ok(std::mem::replace(old, entry))
+        Ok(std::mem::replace(old, Listed::new(entry)).entry)
     }
 
     /// Takes an entry out.
     pub fn remove(&mut self, key: &str) -> Option<E> {
-        self.entries.remove(&self.places.remove(key)?)
+        self.entries.remove(&self.places.remove(key)?).map(|listed| listed.entry)
     }
 
     /// The entry with that name.
     pub fn get(&self, key: &str) -> Option<&E> {
-        self.entries.get(self.places.get(key)?)
+        self.entries.get(self.places.get(key)?).map(|listed| &listed.entry)
+    }
+
+    /// The digest of the entry with that name, whose definition nests at most that deep.
+    #[cfg(feature = "draft")]
+    pub fn digest(&self, key: &str, depth: usize) -> Option<&str> {
+        self.entries.get(self.places.get(key)?)?.digest(depth)
     }
 
     /// All entries, in order.
     pub fn iter(&self) -> impl Iterator<Item = &E> {
-        self.entries.values()
+        self.entries.values().map(|listed| &listed.entry)
     }
 
     /// The page after the place `after`: an array of the entries that `allows`, as JSON text, and the place of its last entry
@@ -106,7 +141,8 @@ impl<E: ListEntry> EntryList<E> {
         let mut text = String::from("[");
         let mut last = after;
         let behind = self.entries.range((Bound::Excluded(after), Bound::Unbounded));
-        let mut rest = behind.filter(|(_, entry)| allows(entry));
+        let mut rest =
+            behind.map(|(place, listed)| (place, &listed.entry)).filter(|(_, entry)| allows(entry));
         for (place, entry) in rest.by_ref().take(size.max(1)) {
             if last != after {
                 text.push(',');
@@ -204,6 +240,34 @@ mod tests {
         assert_eq!(read_cursor_of(b'd', "x", &cursor), Some(3));
         assert_eq!(read_cursor_of(b'd', "y", &cursor), None);
         assert_eq!(read_cursor_of(b's', "x", &cursor), None);
+    }
+
+    #[test]
+    #[cfg(feature = "draft")]
+    fn a_digest_is_made_once_for_each_definition() {
+        #[derive(Debug)]
+        struct Named(String);
+        impl ListEntry for Named {
+            fn key(&self) -> &'static str {
+                "a"
+            }
+            fn definition(&self) -> &str {
+                &self.0
+            }
+        }
+        let named = |title: &str| Named(format!(r#"{{"name":"a","title":"{title}"}}"#));
+        let mut list = EntryList::new();
+        list.add(named("one")).expect("added");
+        let first = list.digest("a", 16).expect("a digest");
+        assert_eq!(Some(first), digest::of_definition(&named("one").0, 16).as_deref());
+        assert!(std::ptr::eq(first, list.digest("a", 16).expect("the same")));
+        let first = first.to_owned();
+        list.change(named("two")).expect("changed");
+        let second = list.digest("a", 16).map(str::to_owned);
+        assert!(second.is_some() && second.as_deref() != Some(&first));
+        assert_eq!(list.digest("b", 16), None);
+        list.remove("a");
+        assert_eq!(list.digest("a", 16), None);
     }
 
     #[test]

@@ -233,6 +233,17 @@ impl<H: Clone> Registry<H> {
         Ok(found)
     }
 
+    /// The digest of an entry's definition, which nests at most that deep. It is made once.
+    #[cfg(feature = "draft")]
+    pub fn digest(&self, kind: Kind, key: &str, depth: usize) -> Option<&str> {
+        match kind {
+            Kind::Tool => self.tools.digest(key, depth),
+            Kind::Resource => self.resources.digest(key, depth),
+            Kind::Template => self.templates.digest(key, depth),
+            Kind::Prompt => self.prompts.digest(key, depth),
+        }
+    }
+
     /// One page of a list, written for `revision`: the entries that its reader sees as JSON text, and the place of the next page.
     pub fn page(
         &self,

@@ -97,7 +97,7 @@ impl<H: Clone> Server<H> {
         let (entries, next) =
             self.registry.page(&reader, kind, head.context.revision, after, self.settings.page_size);
         #[cfg(feature = "draft")]
-        let entries = self.with_digests(&head.context, entries);
+        let entries = self.with_digests(&head.context, kind, entries);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");
