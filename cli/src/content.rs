@@ -19,6 +19,8 @@ pub struct Wanted<'a> {
     pub is_raw: bool,
     /// Only this content, from 1.
     pub block: Option<usize>,
+    /// This one is in a file already, from 0.
+    pub saved: Option<usize>,
     pub part: Part,
     /// How images are shown in the terminal; without it, their type and size are.
     pub images: Option<Protocol>,
@@ -38,9 +40,10 @@ impl Wanted<'_> {
     /// Of several contents those that are wanted, with their numbers from 0.
     fn of<'b>(&self, blocks: &[&'b str]) -> Result<Vec<(usize, &'b str)>, Failure> {
         let numbered = || blocks.iter().copied().enumerate();
-        let Some(number) = self.block else { return Ok(numbered().collect()) };
+        let is_left = |(at, _): &(usize, &str)| self.saved != Some(*at);
+        let Some(number) = self.block else { return Ok(numbered().filter(is_left).collect()) };
         match numbered().find(|(at, _)| at + 1 == number) {
-            Some(one) => Ok(vec![one]),
+            Some(one) => Ok(Some(one).into_iter().filter(is_left).collect()),
             None => {
                 let count = counted(blocks.len(), "content");
                 Err(Failure::usage(format!("--block {number}: the result has {count}")))
@@ -71,7 +74,7 @@ pub fn of_tool(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
             push_block(&mut text, block, wanted, number)?;
         }
     }
-    if wanted.part == Part::Text && text.is_empty() {
+    if wanted.part == Part::Text && text.is_empty() && wanted.saved.is_none() {
         return Err(Failure::usage("the result has no text; without --text all of it is shown"));
     }
     let texts: Vec<Cow<'_, str>> = blocks.iter().filter_map(|block| said_in(block)).collect();
@@ -211,11 +214,11 @@ pub fn of_prompt(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     Ok(text)
 }
 
-/// The bytes of one content of a result of a tool, a resource or a prompt: the only one, or that of `--block`.
-pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
+/// The bytes of one content of a result of a tool, a resource or a prompt: the only one, or that of `--block`; and its number from 0.
+fn bytes(result: &str, wanted: Wanted<'_>) -> Result<(usize, Vec<u8>), Failure> {
     let listed = ["content", "contents"].into_iter().find_map(|name| member(result, name)).unwrap_or("[]");
-    let messages =
-        elements(member(result, "messages").unwrap_or("[]")).filter_map(|one| member(one, "content"));
+    let messages = elements(member(result, "messages").unwrap_or("[]"));
+    let messages = messages.map(|one| member(one, "content").unwrap_or("{}"));
     let all: Vec<&str> = elements(listed).chain(messages).collect();
     let mut chosen = wanted.of(&all)?;
     if wanted.file.is_some() && chosen.len() > 1 {
@@ -227,7 +230,7 @@ pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
         let with_bytes: Vec<_> = chosen.iter().copied().filter(has_bytes).collect();
         chosen = if with_bytes.len() == 1 { with_bytes } else { chosen };
     }
-    let [(_, only)] = chosen[..] else {
+    let [(at, only)] = chosen[..] else {
         return Err(Failure::usage(format!(
             "the bytes of one content are wanted, and there are {}: choose one with --block NUMBER, or give --save a folder",
             all.len()
@@ -235,13 +238,49 @@ pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
     };
     let inside = member(only, "resource").unwrap_or(only);
     let word = |name: &str| member(inside, name).and_then(string);
-    match (word("text"), word("blob").or_else(|| word("data"))) {
+    let bytes = match (word("text"), word("blob").or_else(|| word("data"))) {
         (Some(text), _) => Ok(text.into_owned().into_bytes()),
         (None, Some(data)) => {
             decoded(&data).ok_or_else(|| Failure::machine("the content is not valid Base64"))
         }
         (None, None) => Err(Failure::usage("the content has neither text nor bytes; -o json shows it")),
+    };
+    Ok((at, bytes?))
+}
+
+/// Writes a result to where it is wanted; `show` writes it, or what is wanted of it, for the person. What cannot be saved is shown all the
+/// same, with the complaint: what was done for it should not have to be done again.
+pub fn write_to(
+    screen: Screen,
+    result: &str,
+    wanted: Wanted<'_>,
+    shown: impl Fn(Wanted<'_>) -> Result<Text, Failure>,
+    show: impl Fn(Wanted<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let plain = Wanted { save: None, file: None, is_raw: false, block: None, ..wanted };
+    let written = match wanted.file {
+        Some(path) => match save(path, result, wanted) {
+            Ok(at) => {
+                let text = shown(Wanted { saved: Some(at), ..wanted })?;
+                return if text.is_empty() || screen.format.is_data() { Ok(()) } else { screen.write(text) };
+            }
+            Err(failure) => Err(failure),
+        },
+        None if wanted.is_raw => match bytes(result, wanted) {
+            // What reads it has ended if that fails.
+            Ok((_, bytes)) => return screen.own(&bytes),
+            Err(failure) => Err(failure),
+        },
+        None => show(wanted),
+    };
+    if written.is_err() {
+        if wanted.is_raw {
+            Screen::note(shown(plain)?.trimmed());
+        } else if wanted.file.or(wanted.save).is_some() {
+            show(plain)?;
+        }
     }
+    written
 }
 
 fn push_block(text: &mut Text, block: &str, wanted: Wanted<'_>, number: usize) -> Result<(), Failure> {
@@ -331,24 +370,48 @@ fn push_binary(
 /// Whether the path of `--save` is that of a file: one that is there, or a name with an ending where no folder is.
 pub fn is_file(path: &Path) -> bool {
     let names_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    !names_folder && !path.is_dir() && (path.extension().is_some() || path.exists())
+    !names_folder && !path.is_dir() && (path.extension().is_some() || path.symlink_metadata().is_ok())
 }
 
-/// Writes the bytes of one content into a new file, which is said.
-pub fn save(path: &Path, result: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
-    use std::io::Write as _;
-    let bytes = bytes(result, wanted)?;
+/// Why a file of `--save` is not written.
+fn unsaved(path: &Path, error: &std::io::Error) -> Failure {
     let shown = one_line(&path.display().to_string());
-    let failed = |error: std::io::Error| match error.kind() {
+    match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
             Failure::usage(format!("--save {shown}: it is there already, and no file is overwritten"))
         }
         _ => Failure::machine(format!("--save {shown}: it cannot be written: {error}")),
-    };
-    let mut file = std::fs::File::create_new(path).map_err(failed)?;
-    file.write_all(&bytes).map_err(failed)?;
+    }
+}
+
+/// Refuses a file that could not be written, before anything is asked for what is to be in it.
+///
+/// # Errors
+/// It is there, or its folder is not.
+pub fn may_be_saved(path: &Path) -> Result<(), Failure> {
+    if path.symlink_metadata().is_ok() {
+        return Err(unsaved(path, &std::io::ErrorKind::AlreadyExists.into()));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => Err(Failure::usage(format!(
+            "--save {}: there is no folder {}; make it first",
+            one_line(&path.display().to_string()),
+            one_line(&folder.display().to_string())
+        ))),
+    }
+}
+
+/// Writes the bytes of one content into a new file, which is said, and gives its number from 0.
+fn save(path: &Path, result: &str, wanted: Wanted<'_>) -> Result<usize, Failure> {
+    use std::io::Write as _;
+    let (at, bytes) = bytes(result, wanted)?;
+    let mut file = std::fs::File::create_new(path).map_err(|error| unsaved(path, &error))?;
+    file.write_all(&bytes).map_err(|error| unsaved(path, &error))?;
+    let shown = one_line(&path.display().to_string());
     Screen::note(styled(FAINT, format!("{shown}: {}", size(bytes.len()))));
-    Ok(())
+    Ok(at)
 }
 
 /// Writes a new file: one that is there is never overwritten.
@@ -430,7 +493,9 @@ mod tests {
 
     #[test]
     fn the_bytes_of_one_content_are_given() {
-        let of = |result: &str| bytes(result, Wanted::default()).map_err(|failure| failure.text());
+        let of = |result: &str| {
+            bytes(result, Wanted::default()).map(|(_, bytes)| bytes).map_err(|failure| failure.text())
+        };
         assert_eq!(of(r#"{"content":[{"type":"image","data":"aGk="}]}"#), Ok(b"hi".to_vec()));
         assert_eq!(of(r#"{"contents":[{"uri":"x:","text":"hi"}]}"#), Ok(b"hi".to_vec()));
         assert_eq!(
@@ -514,7 +579,7 @@ mod tests {
         assert_eq!(with(text).expect("text"), "a\n");
         let second = Wanted { block: Some(2), ..Wanted::default() };
         assert!(with(second).expect("the image").contains("image/png, 2 bytes; --save"));
-        assert_eq!(bytes(result, second).expect("its bytes"), b"hi");
+        assert_eq!(bytes(result, second).expect("its bytes"), (1, b"hi".to_vec()));
         assert!(bytes(result, Wanted::default()).expect_err("two").text().contains("--block NUMBER"));
         assert!(
             with(Wanted { block: Some(3), ..second }).expect_err("none").text().contains("has 2 contents")
@@ -540,10 +605,10 @@ mod tests {
         let text = r#"{"type":"text","text":"hi"}"#;
         let image = r#"{"type":"image","mimeType":"image/png","data":"AAE="}"#;
         for (name, blocks, block, saved) in [
-            ("1", vec![image], None, Ok(&b"\0\x01"[..])),
-            ("2", vec![text, image, text], None, Ok(&b"\0\x01"[..])),
-            ("3", vec![text], None, Ok(&b"hi"[..])),
-            ("4", vec![text, image], Some(1), Ok(&b"hi"[..])),
+            ("1", vec![image], None, Ok((&b"\0\x01"[..], ""))),
+            ("2", vec![text, image, text], None, Ok((&b"\0\x01"[..], "hi\nhi\n"))),
+            ("3", vec![text], None, Ok((&b"hi"[..], ""))),
+            ("4", vec![text, image], Some(1), Ok((&b"hi"[..], ""))),
             ("5", vec![image, image], None, Err("--block NUMBER")),
             ("there", vec![image], None, Err("no file is overwritten")),
             ("none/x.png", vec![image], None, Err("cannot be written")),
@@ -551,8 +616,15 @@ mod tests {
             let result = format!("{{\"content\":[{}]}}", blocks.join(","));
             let path = path(name);
             let wanted = Wanted { file: Some(&path), block, ..Wanted::default() };
+            let may_be = may_be_saved(&path);
+            assert_eq!(may_be.is_ok(), !name.contains('/') && name != "there", "{name}: {may_be:?}");
             match (save(&path, &result, wanted), saved) {
-                (Ok(()), Ok(saved)) => assert_eq!(std::fs::read(&path).expect("there"), saved, "{name}"),
+                (Ok(at), Ok((saved, rest))) => {
+                    assert_eq!(std::fs::read(&path).expect("there"), saved, "{name}");
+                    // What is not in the file is shown.
+                    let shown = of_tool(&result, Wanted { saved: Some(at), ..wanted }).expect("a text");
+                    assert_eq!(shown.as_str(), rest, "{name}");
+                }
                 (Err(why), Err(says)) => assert!(why.text().contains(says), "{}", why.text()),
                 (done, _) => panic!("{name}: {done:?}"),
             }

@@ -221,11 +221,13 @@ pub fn wanted(save: Option<&Path>, one: One) -> Result<Wanted<'_>, Failure> {
     }
     let images = one.images.protocol();
     let file = save.filter(|path| !is_raw && content::is_file(path));
+    file.map_or(Ok(()), content::may_be_saved)?;
     Ok(Wanted {
         save: save.filter(|_| !is_raw && file.is_none()),
         file,
         is_raw,
         block: one.block,
+        saved: None,
         part: Part::All,
         images,
     })
@@ -233,21 +235,23 @@ pub fn wanted(save: Option<&Path>, one: One) -> Result<Wanted<'_>, Failure> {
 
 /// Writes the result of a tool; one that says it failed is a failure.
 pub fn write_result(screen: Screen, result: &Message, tool: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
-    if let Some(path) = wanted.file.filter(|_| !result.is_tool_error()) {
-        return content::save(path, result.json(), wanted);
-    }
-    match wanted.is_raw {
+    let json = result.json();
+    if result.is_tool_error() {
         // What is wrong is for the person, not for the file behind the pipe.
-        true if result.is_tool_error() => {
-            Screen::note(content::of_tool(result.json(), Wanted::default())?.trimmed());
+        if wanted.is_raw {
+            Screen::note(content::of_tool(json, Wanted::default())?.trimmed());
+        } else {
+            content::show_tool(screen, json, Wanted { save: wanted.save, ..Wanted::default() })?;
         }
-        true => screen.own(&content::bytes(result.json(), wanted)?)?,
-        false if result.is_tool_error() => {
-            content::show_tool(screen, result.json(), Wanted { save: wanted.save, ..Wanted::default() })?;
-        }
-        false => content::show_tool(screen, result.json(), wanted)?,
+        return Err(Failure::tool(tool));
     }
-    if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
+    content::write_to(
+        screen,
+        json,
+        wanted,
+        |wanted| content::of_tool(json, wanted),
+        |wanted| content::show_tool(screen, json, wanted),
+    )
 }
 
 /// Writes the contents of a resource or a prompt.
@@ -257,14 +261,11 @@ fn write_contents(
     wanted: Wanted<'_>,
     shown: fn(&str, Wanted<'_>) -> Result<Text, Failure>,
 ) -> Result<(), Failure> {
-    if let Some(path) = wanted.file {
-        return content::save(path, result, wanted);
-    }
-    match screen.format {
-        _ if wanted.is_raw => screen.own(&content::bytes(result, wanted)?),
+    let show = |wanted: Wanted<'_>| match screen.format {
         Format::Json | Format::Yaml => screen.json(result),
         _ => screen.write(shown(result, wanted)?),
-    }
+    };
+    content::write_to(screen, result, wanted, |wanted| shown(result, wanted), show)
 }
 
 pub fn read(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
