@@ -5,7 +5,7 @@ use super::folder::Place;
 use crate::failure::Failure;
 use crate::recording::What;
 use mcp::client::json_text::{member, quote, string};
-use mcp::client::{Level, set_frame_listener, set_logger};
+use mcp::client::{Frame, Level, set_frame_listener, set_logger};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -32,8 +32,10 @@ const END: Duration = Duration::from_secs(5);
 /// What waits for one program.
 #[derive(Debug, Default)]
 struct Waiting {
-    lines: VecDeque<(Instant, String)>,
+    /// When it was said, how many before it were not kept, and the members of its line.
+    lines: VecDeque<(Instant, u64, String)>,
     bytes: usize,
+    /// How many were not kept since the last line that was.
     lost: u64,
 }
 
@@ -53,12 +55,19 @@ impl Listener {
     fn add(&self, at: Instant, record: String) {
         let mut waiting = locked(&self.waiting);
         if waiting.lines.len() == LINES || waiting.bytes.saturating_add(record.len()) > BYTES {
-            waiting.lost += 1;
+            waiting.lost = waiting.lost.saturating_add(1);
             return;
         }
         waiting.bytes += record.len();
-        waiting.lines.push_back((at, record));
+        let lost = std::mem::take(&mut waiting.lost);
+        waiting.lines.push_back((at, lost, record));
         self.changed.notify_one();
+    }
+
+    /// Counts what never came here.
+    fn lose(&self, count: u64) {
+        let mut waiting = locked(&self.waiting);
+        waiting.lost = waiting.lost.saturating_add(count);
     }
 
     /// The next line to write, if there is one before it is time to look after the program.
@@ -67,9 +76,8 @@ impl Listener {
         let is_empty = |waiting: &mut Waiting| waiting.lines.is_empty();
         let (mut waiting, _) =
             self.changed.wait_timeout_while(waiting, LOOK, is_empty).unwrap_or_else(PoisonError::into_inner);
-        let (at, record) = waiting.lines.pop_front()?;
+        let (at, lost, record) = waiting.lines.pop_front()?;
         waiting.bytes -= record.len();
-        let lost = std::mem::take(&mut waiting.lost);
         // Another process has no use for a moment of this one.
         Some(format!("{{\"ago\":{},\"lost\":{lost},{record}}}\n", at.elapsed().as_micros()))
     }
@@ -94,13 +102,7 @@ impl Messages {
         all.push(Arc::clone(&listener));
         if all.len() == 1 {
             let (frames, records) = (Arc::clone(self), Arc::clone(self));
-            set_frame_listener(Some(Arc::new(move |frame| {
-                // What clients say to the session has a number.
-                if frame.session.is_none() {
-                    let text = String::from_utf8_lossy(frame.text);
-                    frames.tell(frame.at, What::Message, frame.is_sent, text.trim_end());
-                }
-            })));
+            set_frame_listener(Some(Arc::new(move |frame| frames.frame(frame))));
             set_logger(Some((Level::Trace, Arc::new(move |_, record| records.log(record)))));
         }
         Some(listener)
@@ -114,6 +116,18 @@ impl Messages {
             set_frame_listener(None);
             set_logger(None);
             crate::session::log_at(self.verbose);
+        }
+    }
+
+    fn frame(&self, frame: &Frame<'_>) {
+        // Those that the library had no room for may be of any session.
+        if frame.dropped > 0 {
+            locked(&self.listeners).iter().for_each(|listener| listener.lose(frame.dropped));
+        }
+        // What clients say to the session has a number.
+        if frame.session.is_none() {
+            let text = String::from_utf8_lossy(frame.text);
+            self.tell(frame.at, What::Message, frame.is_sent, text.trim_end());
         }
     }
 
@@ -177,11 +191,20 @@ pub fn offer(place: &Place, verbose: u8) -> Result<(), Failure> {
                 std::thread::sleep(LOOK);
                 continue;
             };
-            let is_bounded = stream.set_write_timeout(Some(PATIENCE)).is_ok();
-            let Some(listener) = messages.join().filter(|_| is_bounded) else {
-                let why = format!("{LISTENERS} programs read its messages already");
-                let _is_read = stream.write_all(format!("{{\"refused\":{}}}\n", quote(&why)).as_bytes());
-                continue;
+            // A place is taken only for one that will be served.
+            let bounded = stream.set_write_timeout(Some(PATIENCE));
+            let joined = match bounded {
+                Ok(()) => {
+                    messages.join().ok_or_else(|| format!("{LISTENERS} programs read its messages already"))
+                }
+                Err(error) => Err(format!("what is written to it has no bound in time: {error}")),
+            };
+            let listener = match joined {
+                Ok(listener) => listener,
+                Err(why) => {
+                    let _is_read = stream.write_all(format!("{{\"refused\":{}}}\n", quote(&why)).as_bytes());
+                    continue;
+                }
             };
             let (all, own) = (Arc::clone(&messages), Arc::clone(&listener));
             let begun = stream.write_all(b"{\"begin\":1}\n").is_ok()
@@ -336,14 +359,38 @@ mod tests {
         for _ in 0..LINES + 7 {
             listener.add(now, "\"x\":1".to_owned());
         }
-        let first = listener.next().expect("a line");
-        assert_eq!((member(&first, "lost"), member(&first, "x")), (Some("7"), Some("1")), "{first}");
+        // What was not kept is told where it is missing: with the next line that has room.
+        let lost_with = |line: Option<String>| line.and_then(|line| member(&line, "lost").map(str::to_owned));
+        assert_eq!(lost_with(listener.next()).as_deref(), Some("0"));
         assert_eq!(locked(&listener.waiting).lines.len(), LINES - 1);
+        listener.add(now, "\"x\":2".to_owned());
+        for _ in 1..LINES {
+            assert_eq!(lost_with(listener.next()).as_deref(), Some("0"));
+        }
+        assert_eq!(lost_with(listener.next()).as_deref(), Some("7"));
         let large = Listener::default();
         large.add(now, " ".repeat(BYTES));
         large.add(now, " ".to_owned());
         let waiting = locked(&large.waiting);
         assert_eq!((waiting.lines.len(), waiting.lost), (1, 1));
+    }
+
+    #[test]
+    fn c27_what_the_library_dropped_is_counted_for_each_program_also_where_the_next_frame_is_not_told() {
+        let messages = Messages::default();
+        let listeners = [Arc::new(Listener::default()), Arc::new(Listener::default())];
+        locked(&messages.listeners).extend(listeners.iter().cloned());
+        for (session, dropped) in [(Some(1), 3), (None, 2), (None, 0)] {
+            let (client, at, text) = ("", Instant::now(), &b"{}"[..]);
+            messages.frame(&Frame { client, session, is_sent: true, at, text, dropped });
+        }
+        for listener in listeners {
+            for lost in ["5", "0"] {
+                let line = listener.next().expect("a line");
+                assert_eq!((member(&line, "lost"), member(&line, "text")), (Some(lost), Some("\"{}\"")));
+            }
+            assert!(locked(&listener.waiting).lines.is_empty());
+        }
     }
 
     #[test]
