@@ -1,8 +1,9 @@
 //! Arguments of tools and prompts from a command line: `name=value`, `name:=JSON`, `name=@FILE`, or one JSON object. They are JSON text from
 //! here to the server: a tree would write numbers with other letters (`1e400` as `1e+400`) and members in another order.
 
-use crate::bridge::with;
+use crate::bridge::{twice, with};
 use crate::failure::Failure;
+use crate::output::one_line;
 use mcp::client::json_text::{Kind, decoded, elements, kind, member, members, quote, string};
 use serde_json::Value;
 use std::io::Read as _;
@@ -56,6 +57,7 @@ fn one(word: &str) -> Result<Given, Failure> {
     let value = if is_json {
         tree(&text)
             .map_err(|error| Failure::usage(format!("the argument {name} is not valid JSON: {error}")))?;
+        once(&text).map_err(|why| Failure::usage(format!("the argument {name}: {why}")))?;
         Source::Json(text.trim().to_owned())
     } else {
         Source::Text(text)
@@ -68,6 +70,17 @@ fn tree(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text)
 }
 
+/// Refuses valid JSON in which an object has a member twice: what is checked is the last one, and its receiver may read another.
+///
+/// # Errors
+/// The name, and what to do.
+pub fn once(json: &str) -> Result<(), String> {
+    match twice(json) {
+        Some(name) => Err(format!("'{}' is there twice in one object; write it once", one_line(&name))),
+        None => Ok(()),
+    }
+}
+
 /// A JSON object that an option gives: its text, `@FILE`, or `-` for standard input.
 pub fn object(option: &str, text: &str) -> Result<String, Failure> {
     let text = match text.strip_prefix('@') {
@@ -77,7 +90,10 @@ pub fn object(option: &str, text: &str) -> Result<String, Failure> {
     };
     let text = mcp::client::json_text::plain(text);
     match tree(&text) {
-        Ok(Value::Object(_)) => Ok(text.trim().to_owned()),
+        Ok(Value::Object(_)) => {
+            once(&text).map_err(|why| Failure::usage(format!("{option}: {why}")))?;
+            Ok(text.trim().to_owned())
+        }
         Ok(other) => Err(Failure::usage(format!("{option} is {}, and must be a JSON object", named(&other)))),
         Err(error) => Err(Failure::usage(format!("{option} is not valid JSON: {error}"))),
     }
@@ -291,9 +307,14 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<S
     let types = place.types(root, &mut { STEPS });
     let is = |wanted: &str| types.iter().any(|one| one == wanted);
     let json = tree(&text).is_ok().then(|| text.trim().to_owned());
+    let sent = |json: String| match once(&json) {
+        Ok(()) => Ok(json),
+        Err(why) => Err(format!("the argument {name}: {why}")),
+    };
     if types.is_empty() {
         // What may be anything is JSON where it is JSON of another type than text.
-        return Ok(json.filter(|_| !place.schemas.is_empty()).unwrap_or_else(|| quote(&text)));
+        let json = json.filter(|_| !place.schemas.is_empty());
+        return json.map_or_else(|| Ok(quote(&text)), sent);
     }
     let fits = json.filter(|json| match kind(json) {
         Some(Kind::Null) => is("null"),
@@ -304,7 +325,7 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<S
         Some(Kind::String) | None => false,
     });
     match fits {
-        Some(json) => Ok(json),
+        Some(json) => sent(json),
         None if is("string") => Ok(quote(&text)),
         // One element of an array may stand by itself.
         None if is("array") && !text.starts_with('[') => {
@@ -317,7 +338,8 @@ fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<S
                 Err(why) => Err(why),
             }
         }
-        None if place.is_open => Ok(if tree(&text).is_ok() { text.trim().to_owned() } else { quote(&text) }),
+        None if place.is_open && tree(&text).is_ok() => sent(text.trim().to_owned()),
+        None if place.is_open => Ok(quote(&text)),
         None => {
             let fix = match types.as_slice() {
                 [one] if one == "boolean" => format!("{name}=true or {name}=false"),
@@ -560,6 +582,24 @@ mod tests {
         assert!(why("n:={").contains("not valid JSON"));
         assert!(why("=1").contains("has no name"));
         assert!(why("s=@/nonexistent").contains("/nonexistent"));
+    }
+
+    #[test]
+    fn c9_a_name_that_is_there_twice_is_refused_and_not_sent() {
+        let twice = r#"{"x":[{"a":1,"\u0061":"x"}]}"#;
+        for option in ["--json", "--answers"] {
+            let why = object(option, twice).expect_err("refused").text();
+            assert!(why.contains(option) && why.contains("'a' is there twice"), "{why}");
+        }
+        let schema = r#"{"properties":{"o":{"type":"object"},"any":{},"s":{"type":"string"}},
+            "anyOf":[{},{"properties":{"p":{"type":"integer"}}}]}"#;
+        for word in ["o=", "o:=", "any=", "any:=", "p=", "s:=", "new:="] {
+            let why = arguments(&[&format!("{word}{twice}")], schema).expect_err("refused");
+            let name = word.trim_end_matches(['=', ':']);
+            assert!(why.contains(&format!("the argument {name}: 'a' is there twice")), "{why}");
+        }
+        // A text is a text.
+        assert_eq!(arguments(&[&format!("s={twice}")], schema), Ok(json!({ "s": twice })));
     }
 
     #[test]

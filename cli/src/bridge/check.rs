@@ -165,7 +165,7 @@ impl<T> Checker<T> {
 
     /// Shows the program a message, which waits for the verdict; gives it back with the reason if it is refused at once.
     pub fn submit(&mut self, shown: &Shown<'_>, message: T, now: Instant) -> Result<u64, (T, String)> {
-        if let Some(name) = twice(shown.json, DEPTH) {
+        if let Some(name) = twice(shown.json) {
             let name = one_line(&name);
             return Err((
                 message,
@@ -307,19 +307,23 @@ impl<T> Drop for Checker<T> {
     }
 }
 
-/// A member that an object in the JSON has twice, however its name is written: the program could judge another one than its receiver reads.
+/// A member that an object in the JSON has twice, however its name is written: what judges it could take another one than its receiver reads.
+pub fn twice(json: &str) -> Option<String> {
+    twice_within(json, DEPTH)
+}
+
 /// What nests deeper is its own name for that.
-fn twice(json: &str, depth: usize) -> Option<String> {
+fn twice_within(json: &str, depth: usize) -> Option<String> {
     let Some(depth) = depth.checked_sub(1) else { return Some("...".to_owned()) };
     match kind(json) {
         Some(Kind::Object) => {
             let mut seen = HashSet::new();
             members(json).find_map(|(written, value)| {
                 let name = string(&format!("\"{written}\"")).unwrap_or_default().into_owned();
-                if seen.insert(name.clone()) { twice(value, depth) } else { Some(name) }
+                if seen.insert(name.clone()) { twice_within(value, depth) } else { Some(name) }
             })
         }
-        Some(Kind::Array) => elements(json).find_map(|value| twice(value, depth)),
+        Some(Kind::Array) => elements(json).find_map(|value| twice_within(value, depth)),
         _ => None,
     }
 }

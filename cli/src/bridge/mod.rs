@@ -48,6 +48,7 @@ mod uris;
 mod waiting;
 
 use self::catalog::Catalog;
+pub use self::check::twice;
 pub use self::labels::is_page;
 pub use self::params::{with, without};
 pub use self::relay::Told;

@@ -215,6 +215,7 @@ fn read(path: &Path) -> Result<Vec<Saved>, Failure> {
 
 /// The calls of a file, whose JSON text is `written`: a tree has the same numbers with other letters.
 fn calls(value: &Value, written: &str) -> Result<Vec<Saved>, String> {
+    crate::values::once(written)?;
     let Some(list) = value.get("calls").and_then(Value::as_array) else {
         return Err("it has no 'calls', a list of objects with 'tool'".to_owned());
     };
@@ -356,5 +357,16 @@ mod tests {
         let names: Vec<String> = twice.expect("calls").into_iter().map(|saved| saved.name).collect();
         // Numbers keep the letters of the file.
         assert_eq!(names, ["t a=1E5", "t a=1E5 (2)"]);
+    }
+
+    #[test]
+    fn c9_a_name_that_is_there_twice_is_refused() {
+        for file in [
+            r#"{"calls":[{"tool":"t","arguments":{"a":1,"a":"x"}}]}"#,
+            r#"{"calls":[{"tool":"t","equal":[{"a":1,"\u0061":2}]}]}"#,
+        ] {
+            let why = of(file).map(|calls| calls.len()).expect_err("refused");
+            assert!(why.contains("'a' is there twice"), "{why}");
+        }
     }
 }
