@@ -179,7 +179,7 @@ fn show(bundle: &Bundle<'_>, settings: &[Setting], digest: &str, name: &str) {
     for finding in &bundle.odd {
         rows.push(("odd", finding.line()));
     }
-    if let Some(signature) = bundle.archive.signature() {
+    if let Some(signature) = &bundle.signature {
         rows.push(("signature", one_line(&signature.words())));
     }
     write_rows(&rows);

@@ -47,6 +47,8 @@ const MOST_MANIFEST: u64 = 1 << 20;
 pub struct Bundle<'a> {
     archive: Archive<'a>,
     manifest: Manifest,
+    /// What its signature comes to, if it has one: it is worked out over all bytes, and so once.
+    signature: Option<Verdict>,
     /// What is odd in it.
     odd: Vec<Finding>,
 }
@@ -88,13 +90,14 @@ impl<'a> Bundle<'a> {
             ))
         };
         let archive = Archive::read(bytes).map_err(wrong)?;
-        if let Some(Verdict::Broken(why)) = archive.signature() {
+        let signature = archive.signature();
+        if let Some(Verdict::Broken(why)) = signature {
             return Err(wrong(format!("its signature does not fit: {why}; get it from its maker again")));
         }
         let entry = archive.file(MANIFEST).ok_or_else(|| wrong(format!("it has no {MANIFEST}")))?;
         let text = archive.content(entry, MOST_MANIFEST).map_err(wrong)?;
         let (manifest, odd) = Manifest::read(&text).map_err(wrong)?;
-        let bundle = Bundle { archive, manifest, odd };
+        let bundle = Bundle { archive, manifest, signature, odd };
         if let Some(program) = bundle.manifest.program(platform())
             && bundle.manifest.is_for(platform())
             && bundle.program_entry(&program).is_none()

@@ -3,6 +3,7 @@
 use super::archive::{self, Packed};
 use super::ignored::Ignored;
 use super::manifest::{self, Manifest, Place, VERSIONS, platform};
+use super::signature::Verdict;
 use super::{Bundle, MANIFEST, bytes_of, described};
 use crate::arguments::{Common, Format, Pack};
 use crate::failure::Failure;
@@ -497,8 +498,7 @@ fn check(screen: Screen, path: &Path, allowed: &[String]) -> Result<(), Failure>
         }
     }
     let digest = sha256(&bytes);
-    let signature =
-        bundle.archive.signature().map_or_else(|| "none".to_owned(), |signature| signature.words());
+    let signature = bundle.signature.as_ref().map_or_else(|| "none".to_owned(), Verdict::words);
     let lines: Vec<String> = found.iter().map(Finding::line).collect();
     match screen.format {
         Format::Json | Format::Yaml => screen.json(
