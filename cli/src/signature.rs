@@ -4,6 +4,7 @@ use crate::output::one_line;
 use crate::values::{parts, referred};
 use mcp::client::definitions;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
+use std::borrow::Cow;
 
 /// How deep a schema is followed; deeper is `…`.
 const DEPTH: u32 = 4;
@@ -101,10 +102,14 @@ pub fn shape(schema: &str, depth: u32) -> String {
     match types.and_then(kind) {
         Some(Kind::String) => one_type(&types.and_then(string).unwrap_or_default(), schema, depth),
         Some(Kind::Array) => {
-            let shown: Vec<String> = elements(types.unwrap_or("[]"))
-                .filter_map(string)
-                .map(|one| one_type(&one, schema, depth))
-                .collect();
+            // One that stands there again says nothing more, and would show all that is in it again.
+            let mut all: Vec<Cow<'_, str>> = Vec::new();
+            for one in elements(types.unwrap_or("[]")).filter_map(string) {
+                if all.len() <= MOST && !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+            let shown: Vec<String> = all.iter().map(|one| one_type(one, schema, depth)).collect();
             shown.join(" | ")
         }
         _ if member(schema, "properties").is_some() => one_type("object", schema, depth),
@@ -157,6 +162,12 @@ mod tests {
             deep = format!("{{\"type\":\"array\",\"items\":{deep}}}");
         }
         assert_eq!(shape(&deep, 0), "…[][][][][]");
+        let mut wide = "{\"enum\":[1]}".to_owned();
+        for _ in 0..4 {
+            let types = ["\"array\""; 100].join(",");
+            wide = format!("{{\"type\":[{types}],\"items\":{wide}}}");
+        }
+        assert_eq!(shape(&wide, 0), "1[][][][]");
         assert_eq!(
             shape(
                 r#"{"anyOf":[{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"null"}]}},true]}"#,

@@ -3,7 +3,7 @@
 use super::{named, open};
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
-use crate::output::{FAINT, STRONG, Screen, Text, counted, one_line, styled, table, text};
+use crate::output::{FAINT, STRONG, Screen, Text, beginning, counted, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
 use crate::values::{parts, referred};
@@ -12,6 +12,7 @@ use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, quote, string};
 use mcp::client::may_have;
 use mcp::client::names::METHOD_NOT_FOUND;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
@@ -176,9 +177,10 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     }
     push_description(&mut text, tool);
     let schema = member(tool, "inputSchema").unwrap_or("{}");
-    push_parameters(&mut text, "Arguments", schema);
+    let mut told = Told::new();
+    told.push_parameters(&mut text, "Arguments", schema);
     if let Some(schema) = member(tool, "outputSchema") {
-        push_parameters(&mut text, "Result", schema);
+        told.push_parameters(&mut text, "Result", schema);
     }
     let hints = ["annotations", "execution"].into_iter().filter_map(|key| member(tool, key));
     let shown: Vec<String> = hints
@@ -271,32 +273,88 @@ fn bounds(root: &str, property: &str) -> Vec<String> {
 /// How many parts of the schema of one argument are looked at.
 const PLACES: usize = 50;
 
-fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
-    // The arguments may be those of a reference, or of parts.
-    for (at, place) in signature::with_properties(schema).into_iter().enumerate() {
-        if at == 0 {
-            text.push(text!["\n", styled(STRONG, heading), "\n"]);
-        }
-        push_members(text, schema, place, 0);
-    }
+/// What is told of the schemas of one tool. Objects refer to each other and to themselves as often as a server likes, so that each is told
+/// once, and of all together no more than fits here.
+struct Told {
+    /// The objects that were looked at, by where they begin: how deep, and whether anything is said in them; nothing while that is read.
+    seen: HashMap<*const u8, (usize, Option<bool>)>,
+    /// How many arguments may still be told, and how many members of objects in them.
+    left: [usize; 2],
+    is_cut: bool,
 }
 
-/// The members of an object with what is said of them, and of the objects in them as far as anything is said there.
-fn push_members(text: &mut Text, root: &str, schema: &str, depth: usize) {
-    let shown = signature::parameters(schema, usize::MAX, 1);
-    let properties = members(member(schema, "properties").unwrap_or("{}"));
-    let indent = "    ".repeat(depth);
-    for (signature, (name, property)) in shown.iter().zip(properties) {
-        text.push(text![&indent, "  ", signature, "\n"]);
-        for line in about(root, name, property) {
-            text.push(text![&indent, "      ", styled(FAINT, line), "\n"]);
+/// How many arguments of a tool are told, and how many members of all objects in them.
+const MEMBERS: usize = 300;
+
+impl Told {
+    fn new() -> Self {
+        Self { seen: HashMap::new(), left: [MEMBERS; 2], is_cut: false }
+    }
+
+    fn push_parameters(&mut self, text: &mut Text, heading: &str, schema: &str) {
+        // The arguments may be those of a reference, or of parts.
+        let places = signature::with_properties(schema);
+        if !places.is_empty() {
+            text.push(text!["\n", styled(STRONG, heading), "\n"]);
         }
-        if depth < LEVELS {
-            let inside = inner(root, property);
-            for place in inside.into_iter().filter(|place| says_more(root, place, LEVELS - depth)) {
-                push_members(text, root, place, depth + 1);
+        for place in places {
+            self.push_members(text, schema, place, 0);
+        }
+        if self.is_cut {
+            text.push(text!["  ", styled(FAINT, "… and more; -o json shows the whole schema"), "\n"]);
+        }
+    }
+
+    /// The members of an object with what is said of them, and of the objects in them as far as anything is said there. Says whether
+    /// anything is.
+    fn push_members(&mut self, text: &mut Text, root: &str, schema: &str, depth: usize) -> bool {
+        let key = usize::from(depth > 0);
+        self.seen.insert(schema.as_ptr(), (depth, None));
+        let shown = signature::parameters(schema, self.left[key], 1);
+        let properties = members(member(schema, "properties").unwrap_or("{}"));
+        let indent = "    ".repeat(depth);
+        let mut says = false;
+        for (signature, (name, property)) in shown.iter().zip(properties) {
+            let Some(left) = self.left[key].checked_sub(1) else {
+                self.is_cut = true;
+                break;
+            };
+            self.left[key] = left;
+            text.push(text![&indent, "  ", signature, "\n"]);
+            for line in about(root, name, property) {
+                says = true;
+                text.push(text![&indent, "      ", styled(FAINT, line), "\n"]);
+            }
+            if depth < LEVELS {
+                says |= self.push_inner(text, root, property, depth + 1);
             }
         }
+        self.seen.insert(schema.as_ptr(), (depth, Some(says)));
+        says
+    }
+
+    /// The objects that a value is, or that its elements are.
+    fn push_inner(&mut self, text: &mut Text, root: &str, property: &str, depth: usize) -> bool {
+        let (mut says, mut is_above) = (false, false);
+        for place in inner(root, property) {
+            match self.seen.get(&place.as_ptr()) {
+                Some((_, None)) => is_above = true,
+                Some((_, Some(true))) => (says, is_above) = (true, true),
+                Some(&(before, Some(false))) if before <= depth => {}
+                // Nearer to the arguments more of it is looked at.
+                Some((_, Some(false))) | None => {
+                    let mut inside = Text::default();
+                    if self.push_members(&mut inside, root, place, depth) {
+                        says = true;
+                        text.push(inside);
+                    }
+                }
+            }
+        }
+        if is_above {
+            text.push(text!["    ".repeat(depth), "  ", styled(FAINT, "see above"), "\n"]);
+        }
+        says
     }
 }
 
@@ -308,11 +366,15 @@ fn says_more_than(title: &str, name: &str) -> bool {
     !title.is_empty() && letters(title) != letters(name)
 }
 
+/// How many letters of the bounds of one value are told.
+const SAID: usize = 10_000;
+
 /// What is said of a value: its title if that is not its name again, its description, its bounds.
 fn about(root: &str, name: &str, property: &str) -> Vec<String> {
     let (title, description) = (word(property, "title"), word(property, "description"));
     let title = if says_more_than(&title, name) { title } else { String::new() };
-    [title, description, bounds(root, property).join(", ")]
+    // What many values refer to is said of each of them.
+    [title, description, beginning(&bounds(root, property).join(", "), SAID)]
         .into_iter()
         .filter(|text| !text.is_empty())
         .map(|text| one_line(&text))
@@ -328,17 +390,7 @@ fn inner<'a>(root: &'a str, property: &'a str) -> Vec<&'a str> {
     all
 }
 
-/// Whether anything is said of a member of an object besides its type.
-fn says_more(root: &str, schema: &str, levels: usize) -> bool {
-    let says = |(name, property): (&str, &str)| {
-        !about(root, name, property).is_empty()
-            || (levels > 1
-                && inner(root, property).into_iter().any(|place| says_more(root, place, levels - 1)))
-    };
-    members(member(schema, "properties").unwrap_or("{}")).any(says)
-}
-
-/// How deep the members of objects in arguments are told: what refers to itself has no end.
+/// How deep the members of objects in arguments are told.
 const LEVELS: usize = 3;
 
 pub fn resources(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
@@ -476,10 +528,59 @@ mod tests {
             "list":{"type":"array","items":{"$ref":"#/$defs/n"}}},
             "$defs":{"n":{"properties":{"id":{"type":"integer","title":"Id","description":"Which"},"next":{"$ref":"#/$defs/n"}}}}}"##;
         let mut text = Text::default();
-        push_parameters(&mut text, "Arguments", schema);
+        Told::new().push_parameters(&mut text, "Arguments", schema);
         let told = text.as_str().to_owned();
-        assert_eq!(told.matches("Which").count(), LEVELS, "{told}");
+        assert_eq!((told.matches("Which").count(), told.matches("see above").count()), (1, 1), "{told}");
         assert_eq!(told.matches("x: ").count() + told.matches("x?: ").count(), 1, "{told}");
         assert!(!told.contains("Id\n"), "{told}");
+    }
+
+    #[test]
+    fn c11_what_refers_to_itself_in_many_places_is_told_once_and_all_together_is_bounded() {
+        let many = |count: usize, property: &str| {
+            let all: Vec<String> = (0..count).map(|at| format!("\"p{at}\":{property}")).collect();
+            format!("{{\"properties\":{{{}}}}}", all.join(","))
+        };
+        let of = |count: usize, property: &str| {
+            let node = many(count, property);
+            let node = node.strip_suffix('}').expect("an object");
+            format!(r#"{node},"$defs":{{"n":{}}}}}"#, many(count, property))
+        };
+        let (silent, said) = (r##"{"$ref":"#/$defs/n"}"##, r##"{"$ref":"#/$defs/n","description":"D"}"##);
+        let own = r#"{"properties":{"x":{"properties":{"y":{"description":"D"}}}}}"#;
+        let cut = "-o json";
+        let few = 20;
+        for (schema, most, lines, above, described, is_cut) in [
+            // Each of the arguments, and once the members of what they are.
+            (of(100, said), MEMBERS, 200, 199, 200, false),
+            (of(100, silent), MEMBERS, 100, 0, 0, false),
+            (of(few + 7, said), few, 2 * few, 2 * few - 1, 2 * few, true),
+            (many(15, own), few, 15 + few, 0, few / 2, true),
+        ] {
+            let mut text = Text::default();
+            let mut told = Told { left: [most; 2], ..Told::new() };
+            told.push_parameters(&mut text, "Arguments", &schema);
+            let seen = text.as_str().to_owned();
+            let count = |word: &str| seen.matches(word).count();
+            assert_eq!(
+                (
+                    seen.lines().filter(|line| line.contains("?: ")).count(),
+                    count("see above"),
+                    count("D"),
+                    seen.contains(cut)
+                ),
+                (lines, above, described, is_cut),
+                "{:.200}",
+                schema
+            );
+            // The schema of the result has what is left.
+            let mut text = Text::default();
+            told.push_parameters(&mut text, "Result", &of(100, said));
+            assert!(text.as_str().matches("?: ").count() <= 2 * most - lines);
+        }
+        let values: Vec<String> = (0..SAID).map(|at| at.to_string()).collect();
+        let root = format!("{{\"properties\":{{\"a\":{{\"enum\":[{}]}}}}}}", values.join(","));
+        let property = member(&root, "properties").and_then(|all| member(all, "a")).expect("there");
+        assert!(about(&root, "a", property).concat().chars().count() <= SAID + 1);
     }
 }
