@@ -570,8 +570,7 @@ mod tests {
                     seen.contains(cut)
                 ),
                 (lines, above, described, is_cut),
-                "{:.200}",
-                schema
+                "{schema:.200}"
             );
             // The schema of the result has what is left.
             let mut text = Text::default();
