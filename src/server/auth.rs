@@ -49,7 +49,7 @@ pub(super) fn access(keys: &AuthKeys) -> Result<AccessRules, Error> {
         for (name, scopes) in rules {
             check_scopes(&format!("auth.{key}.{name}"), scopes)?;
         }
-        Ok::<ScopesByName, Error>(rules.iter().cloned().collect())
+        Ok::<ScopesByName, Error>(mcp_core::inserted(rules.iter().cloned()))
     };
     by_name("implied_scopes", &keys.implied_scopes)?;
     Ok(AccessRules {
@@ -113,12 +113,10 @@ mod tokens {
         }
         let issuers =
             if keys.issuers.is_empty() { keys.authorization_servers.clone() } else { keys.issuers.clone() };
-        let implied = keys
-            .implied_scopes
-            .iter()
-            .map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))))
-            .collect();
-        let implied = Implied(implied);
+        let implied = keys.implied_scopes.iter();
+        let implied =
+            implied.map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))));
+        let implied = Implied(mcp_core::inserted(implied));
         if has_fixed && keys.dpop != Proof::Off {
             return Err(wrong("auth.dpop", "tokens of the configuration are bound to no key: leave it off"));
         }

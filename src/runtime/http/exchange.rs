@@ -527,7 +527,8 @@ fn of_request<'h>(headers: impl Iterator<Item = (&'h str, &'h str)>) -> serde_js
         true => value.chars().take(VALUE_BYTES).collect::<String>(),
         false => HIDDEN.to_owned(),
     };
-    headers.map(|(name, value)| (name.to_owned(), serde_json::Value::from(shown(name, value)))).collect()
+    let shown = headers.map(|(name, value)| (name.to_owned(), serde_json::Value::from(shown(name, value))));
+    serde_json::Value::Object(mcp_core::inserted(shown))
 }
 
 /// The headers of an answer that are the protocol's, as the log shows them.

@@ -13,7 +13,7 @@ const EMPTY_LANES: usize = 16;
 /// The lanes of a queue.
 pub(super) struct Lanes {
     /// By the number of the client or server.
-    by_number: BTreeMap<u64, Lane>,
+    by_number: BTreeMap<u64, Box<Lane>>,
     /// Whose turn it is, the next one first. Each lane in which something waits is here once; one that became empty may still be.
     turns: VecDeque<u64>,
     /// Of all lanes.
@@ -214,7 +214,7 @@ impl Lanes {
         let measure = |size: Size| if too_many { size.droppable } else { size.droppable_bytes };
         let share = measure(self.total).checked_div(self.total.holders)?;
         let is_it = |lane: &Lane| !lane.droppable.is_empty() && measure(lane.size()) >= share;
-        if !self.by_number.get(&self.dropped).is_some_and(is_it) {
+        if !self.by_number.get(&self.dropped).is_some_and(|lane| is_it(lane)) {
             self.dropped = *self.by_number.iter().find(|(_, lane)| is_it(lane))?.0;
         }
         self.take(self.dropped, |lane| lane.remove(0))

@@ -39,10 +39,9 @@ fn seconds(micros: u64) -> String {
 }
 
 fn histogram_json(histogram: &Histogram) -> Value {
-    let buckets: Map<String, Value> = histogram
-        .cumulative()
-        .map(|(bound, count)| (bound.map_or_else(|| "+Inf".to_owned(), seconds), Value::from(count)))
-        .collect();
+    let bound = |bound: Option<u64>| bound.map_or_else(|| "+Inf".to_owned(), seconds);
+    let buckets: Map<String, Value> =
+        mcp_core::inserted(histogram.cumulative().map(|(most, count)| (bound(most), Value::from(count))));
     let micros = histogram.micros();
     json!({ "count": histogram.count(), "sum_ms": micros / 1000, "buckets": buckets })
 }
@@ -89,8 +88,9 @@ impl Serving {
         let [sessions, requests, questions, listens] = inside.engine.open_counts();
         let tasks = inside.engine.task_count();
         drop(inside);
-        let counters: Map<String, Value> =
-            counted(&counters).into_iter().map(|(name, _, count)| (name.to_owned(), count.into())).collect();
+        let counters: Map<String, Value> = mcp_core::inserted(
+            counted(&counters).into_iter().map(|(name, _, count)| (name.to_owned(), count.into())),
+        );
         let info = json!({
             "state": state,
             "sessions": sessions,
@@ -112,13 +112,10 @@ impl Serving {
     #[cfg(feature = "http")]
     fn describe_http(&self) -> Value {
         let meters = &self.meters;
-        let answers: Map<String, Value> = meters
-            .by_status()
-            .filter(|(_, count)| *count > 0)
-            .map(|(status, count)| {
-                (status.map_or_else(|| "other".to_owned(), |it| it.to_string()), count.into())
-            })
-            .collect();
+        let seen = meters.by_status().filter(|(_, count)| *count > 0);
+        let answers: Map<String, Value> = mcp_core::inserted(seen.map(|(status, count)| {
+            (status.map_or_else(|| "other".to_owned(), |it| it.to_string()), count.into())
+        }));
         json!({
             "connections": meters.accepted.get().saturating_sub(meters.ended.get()),
             "accepted": meters.accepted.get(),

@@ -396,7 +396,7 @@ fn sent(base: &HeaderMap, request: &[Header], cookies: Option<&HeaderValue>, to:
         .filter(|secret| secret.len() >= LEAST)
         .collect();
     // One may have another in it.
-    secrets.sort_by_key(|secret| Reverse(secret.len()));
+    secrets.sort_unstable_by_key(|secret| Reverse(secret.len()));
     secrets
 }
 

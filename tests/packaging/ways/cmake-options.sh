@@ -7,9 +7,9 @@ cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
 ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
 ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
 cmake -G Ninja -S "$ROOT" -B server -DMCP_WITH_CLIENT=OFF
-ninja -C server -t commands mcp-build | grep -e '--features http,auth,server,schema,skills '
+ninja -C server -t commands mcp-build | grep -e '--features http,auth,server,schema,skills,draft '
 cmake -G Ninja -S "$ROOT" -B client -DMCP_WITH_SERVER=OFF
-ninja -C client -t commands mcp-build | grep -e '--features client,http,auth,schema,skills '
+ninja -C client -t commands mcp-build | grep -e '--features client,http,auth,schema,skills,draft '
 cp "$ROOT/CMakeLists.txt" .
 printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
     'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml

@@ -164,7 +164,7 @@ impl Answer {
             let value = query.one(name).ok().flatten()?;
             Some((name.to_owned(), Value::from(value.expose())))
         });
-        Some(once.collect())
+        Some(crate::inserted(once))
     }
 
     /// The kind of body, for errors.

@@ -20,14 +20,15 @@ fn at_depth(value: &str, depth: usize, out: &mut String) {
     let as_written = value.trim_matches(is_space);
     match kind(value) {
         Some(Kind::Object) if depth < DEPTH => {
-            let spelled = |(name, value)| {
+            // A name that stands twice keeps its order.
+            let spelled = |(place, (name, value))| {
                 let quoted = format!("\"{name}\"");
-                (string(&quoted).map_or_else(|| quoted.clone(), std::borrow::Cow::into_owned), value)
+                (string(&quoted).map_or_else(|| quoted.clone(), std::borrow::Cow::into_owned), place, value)
             };
-            let mut all: Vec<(String, &str)> = members(value).map(spelled).collect();
-            all.sort_by(|one, other| one.0.cmp(&other.0));
+            let mut all: Vec<(String, usize, &str)> = members(value).enumerate().map(spelled).collect();
+            all.sort_unstable();
             out.push('{');
-            for (name, value) in all {
+            for (name, _, value) in all {
                 quote_into(&name, out);
                 out.push(':');
                 at_depth(value, depth + 1, out);

@@ -235,7 +235,10 @@ impl Authorizer {
         } else if let Some(known) = self.record.newest().map(|login| &login.issuer).filter(|it| !it.fallback)
         {
             // One that we are known at goes first.
-            issuers.sort_by_key(|issuer| !Issuer::is_same(issuer, &known.name));
+            let (mut first, others): (Vec<_>, Vec<_>) =
+                issuers.into_iter().partition(|issuer| Issuer::is_same(issuer, &known.name));
+            first.extend(others);
+            issuers = first;
         }
         let run = self.run()?;
         run.resource = Some(resource);

@@ -46,7 +46,7 @@ impl UriEquivalence {
         UriEquivalence {
             text: write(&segments.join("/"), query),
             lax: write(&lax.join("/"), None),
-            query: query.unwrap_or_default().split(['&', ';']).map(str::to_lowercase).collect(),
+            query: crate::inserted(query.unwrap_or_default().split(['&', ';']).map(str::to_lowercase)),
         }
     }
 

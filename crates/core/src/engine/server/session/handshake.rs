@@ -167,10 +167,8 @@ impl<H: Clone> Server<H> {
 
     /// The lists that the server offers.
     pub(in crate::engine::server) fn offered(&self) -> BTreeSet<ListChange> {
-        [ListChange::Tools, ListChange::Resources, ListChange::Prompts]
-            .into_iter()
-            .filter(|it| self.offers(*it))
-            .collect()
+        let all = [ListChange::Tools, ListChange::Resources, ListChange::Prompts];
+        crate::inserted(all.into_iter().filter(|it| self.offers(*it)))
     }
 
     /// Whether the server offers a list.
