@@ -49,7 +49,7 @@ pub(super) fn access(keys: &AuthKeys) -> Result<AccessRules, Error> {
         for (name, scopes) in rules {
             check_scopes(&format!("auth.{key}.{name}"), scopes)?;
         }
-        Ok::<ScopesByName, Error>(mcp_core::inserted(rules.iter().cloned()))
+        Ok::<ScopesByName, Error>(crate::json::inserted(rules.iter().cloned()))
     };
     by_name("implied_scopes", &keys.implied_scopes)?;
     Ok(AccessRules {
@@ -116,7 +116,7 @@ mod tokens {
         let implied = keys.implied_scopes.iter();
         let implied =
             implied.map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))));
-        let implied = Implied(mcp_core::inserted(implied));
+        let implied = Implied(crate::json::inserted(implied));
         if has_fixed && keys.dpop != Proof::Off {
             return Err(wrong("auth.dpop", "tokens of the configuration are bound to no key: leave it off"));
         }

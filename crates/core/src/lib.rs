@@ -49,14 +49,6 @@ macro_rules! named_numbers {
     };
 }
 
-/// Puts all into a sorted map or set, one after another. `collect` does the same, and brings some six kilobytes of code for each type
-/// that it sorts first: what is small or rare is put in by this.
-pub fn inserted<T, C: Default + Extend<T>>(all: impl IntoIterator<Item = T>) -> C {
-    let mut into = C::default();
-    all.into_iter().for_each(|one| into.extend([one]));
-    into
-}
-
 pub mod apps;
 #[cfg(feature = "auth")]
 pub mod auth;

@@ -72,7 +72,7 @@ pub fn read(document: &str) -> Result<Map<String, Value>, String> {
 
 #[cfg(feature = "server")]
 fn rendered_members(members: &[(String, Yaml)]) -> Map<String, Value> {
-    crate::inserted(members.iter().map(|(name, value)| (name.clone(), rendered(value))))
+    crate::json::inserted(members.iter().map(|(name, value)| (name.clone(), rendered(value))))
 }
 
 #[cfg(feature = "server")]

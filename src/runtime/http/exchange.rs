@@ -528,7 +528,7 @@ fn of_request<'h>(headers: impl Iterator<Item = (&'h str, &'h str)>) -> serde_js
         false => HIDDEN.to_owned(),
     };
     let shown = headers.map(|(name, value)| (name.to_owned(), serde_json::Value::from(shown(name, value))));
-    serde_json::Value::Object(mcp_core::inserted(shown))
+    serde_json::Value::Object(crate::json::inserted(shown))
 }
 
 /// The headers of an answer that are the protocol's, as the log shows them.

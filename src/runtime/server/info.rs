@@ -41,7 +41,7 @@ fn seconds(micros: u64) -> String {
 fn histogram_json(histogram: &Histogram) -> Value {
     let bound = |bound: Option<u64>| bound.map_or_else(|| "+Inf".to_owned(), seconds);
     let buckets: Map<String, Value> =
-        mcp_core::inserted(histogram.cumulative().map(|(most, count)| (bound(most), Value::from(count))));
+        crate::json::inserted(histogram.cumulative().map(|(most, count)| (bound(most), Value::from(count))));
     let micros = histogram.micros();
     json!({ "count": histogram.count(), "sum_ms": micros / 1000, "buckets": buckets })
 }
@@ -88,7 +88,7 @@ impl Serving {
         let [sessions, requests, questions, listens] = inside.engine.open_counts();
         let tasks = inside.engine.task_count();
         drop(inside);
-        let counters: Map<String, Value> = mcp_core::inserted(
+        let counters: Map<String, Value> = crate::json::inserted(
             counted(&counters).into_iter().map(|(name, _, count)| (name.to_owned(), count.into())),
         );
         let info = json!({
@@ -113,7 +113,7 @@ impl Serving {
     fn describe_http(&self) -> Value {
         let meters = &self.meters;
         let seen = meters.by_status().filter(|(_, count)| *count > 0);
-        let answers: Map<String, Value> = mcp_core::inserted(seen.map(|(status, count)| {
+        let answers: Map<String, Value> = crate::json::inserted(seen.map(|(status, count)| {
             (status.map_or_else(|| "other".to_owned(), |it| it.to_string()), count.into())
         }));
         json!({

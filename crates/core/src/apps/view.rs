@@ -931,7 +931,7 @@ impl View {
             let name = string(member(tool, "name")?)?.into_owned();
             Some((name, visibility(tool).app))
         });
-        let tools: BTreeMap<String, bool> = crate::inserted(named);
+        let tools: BTreeMap<String, bool> = json::inserted(named);
         let (left, taken) = self.offered.without(|name| tools.contains_key(name));
         self.tools = Some(tools);
         for name in taken {

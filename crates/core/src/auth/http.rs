@@ -164,7 +164,7 @@ impl Answer {
             let value = query.one(name).ok().flatten()?;
             Some((name.to_owned(), Value::from(value.expose())))
         });
-        Some(crate::inserted(once))
+        Some(crate::json::inserted(once))
     }
 
     /// The kind of body, for errors.

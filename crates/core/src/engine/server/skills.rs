@@ -97,7 +97,7 @@ impl Skills {
     /// The `SKILL.md` files of one folder.
     pub fn uris_of(&self, folder: &str) -> BTreeSet<String> {
         let skills = self.sets.get(folder).map(|set| set.skills.as_slice()).unwrap_or_default();
-        crate::inserted(skills.iter().map(|skill| skill.uri.clone()))
+        json::inserted(skills.iter().map(|skill| skill.uri.clone()))
     }
 
     /// Sets what a folder has, in place of what it had before.
@@ -135,13 +135,13 @@ impl Skills {
         let before = self.sets.insert(folder.into(), set).unwrap_or_default();
         let now = &self.sets[folder];
         let mut difference = Difference::default();
-        let uris: BTreeSet<&String> = crate::inserted(before.files.keys().chain(now.files.keys()));
+        let uris: BTreeSet<&String> = json::inserted(before.files.keys().chain(now.files.keys()));
         for uri in uris {
             if before.files.get(uri) != now.files.get(uri) {
                 difference.files.push(uri.clone());
             }
         }
-        let kept: BTreeSet<&str> = crate::inserted(now.skills.iter().map(|skill| skill.uri.as_str()));
+        let kept: BTreeSet<&str> = json::inserted(now.skills.iter().map(|skill| skill.uri.as_str()));
         for skill in before.skills.iter().filter(|skill| !kept.contains(skill.uri.as_str())) {
             self.list.remove(&skill.uri);
             difference.gone.push(skill.uri.clone());

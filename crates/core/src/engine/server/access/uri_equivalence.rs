@@ -46,7 +46,7 @@ impl UriEquivalence {
         UriEquivalence {
             text: write(&segments.join("/"), query),
             lax: write(&lax.join("/"), None),
-            query: crate::inserted(query.unwrap_or_default().split(['&', ';']).map(str::to_lowercase)),
+            query: crate::json::inserted(query.unwrap_or_default().split(['&', ';']).map(str::to_lowercase)),
         }
     }
 

@@ -326,7 +326,7 @@ impl<H: Clone> Registry<H> {
     /// The identifiers of the extensions that methods were added for, each with its settings, at a revision.
     pub fn extension_capabilities(&self, revision: Revision) -> BTreeMap<&str, &str> {
         let at_revision = self.extensions.values().filter(|it| it.revisions.contains(&revision));
-        crate::inserted(at_revision.filter_map(|it| Some((it.capability.as_deref()?, it.settings.as_str()))))
+        json::inserted(at_revision.filter_map(|it| Some((it.capability.as_deref()?, it.settings.as_str()))))
     }
 }
 

@@ -168,7 +168,7 @@ impl<H: Clone> Server<H> {
     /// The lists that the server offers.
     pub(in crate::engine::server) fn offered(&self) -> BTreeSet<ListChange> {
         let all = [ListChange::Tools, ListChange::Resources, ListChange::Prompts];
-        crate::inserted(all.into_iter().filter(|it| self.offers(*it)))
+        json::inserted(all.into_iter().filter(|it| self.offers(*it)))
     }
 
     /// Whether the server offers a list.
