@@ -152,7 +152,7 @@ def _plain(kind: Any, value: Any, place: str) -> Any:
                 return _duration(value)
             if kind in (uuid.UUID, decimal.Decimal, pathlib.Path):
                 made = kind(value)
-                _expect(kind is not decimal.Decimal or made.is_finite(), place, "a number", value)
+                _expect(not isinstance(made, decimal.Decimal) or made.is_finite(), place, "a number", value)
                 return made
             raise TypeError(f"{kind!r} cannot be made from JSON")
         return value
