@@ -29,7 +29,7 @@ pub struct Login {
     #[arg(long, value_name = "NAME", requires = "client_id", conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
     pub client_secret_env: Option<String>,
     /// The whole URL to which the browser is redirected, on this machine, where the authorization server knows only one
-    #[arg(long, value_name = "URL", conflicts_with_all = ["callback_port", "secret_file", "secret_env", "key_file"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
     pub callback: Option<String>,
     /// The port to which the browser is redirected, where the authorization server knows only one
     #[arg(long, value_name = "PORT")]

@@ -19,6 +19,7 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
     let url = target.config.get("url").and_then(Value::as_str).map(str::to_owned);
     let alone = credentials(login);
     let is_alone = alone.is_some();
+    check_callback(login)?;
     let given = alone.or_else(|| of_person(login));
     let person = if login.no_browser { Person::Paste } else { Person::Browser };
     if given.is_some() && !target.config.contains_key("auth") {
@@ -124,6 +125,19 @@ pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Fa
 
 fn absolute(path: &std::path::Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
+}
+
+/// The URL to which the browser is redirected, and its parts beside it, say the same.
+fn check_callback(login: &Login) -> Result<(), Failure> {
+    let (Some(url), Some(port)) = (&login.callback, login.callback_port) else { return Ok(()) };
+    let begin = format!("http://{}:{port}/", login.callback_host);
+    if url.starts_with(&begin) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "--callback {} does not begin with {begin}, which --callback-host and --callback-port say: give the URL alone",
+        one_line(url)
+    )))
 }
 
 /// With what a person logs in, as it is kept for later commands: without the secret. None where nothing was said of it.
@@ -332,13 +346,48 @@ mod tests {
         for words in [
             &["--client-secret-env", "S"][..],
             &["--client-id", "c", "--client-secret-env", "S", "--client-secret-file", "/s"],
-            &["--callback", "http://localhost:1/", "--callback-port", "1"],
             &["--callback", "http://localhost:1/", "--device"],
         ] {
             assert!(
                 Arguments::try_parse_from(["mcp", "login", "https://h/"].iter().chain(words)).is_err(),
                 "{words:?}"
             );
+        }
+    }
+
+    #[test]
+    fn c29_a_callback_and_its_parts_say_the_same() {
+        for (words, is_right) in [
+            (&["--callback", "http://localhost:1/"][..], true),
+            (&["--callback", "http://127.0.0.1:1/a", "--callback-port", "1"], true),
+            (
+                &[
+                    "--callback",
+                    "http://localhost:1/a",
+                    "--callback-port",
+                    "1",
+                    "--callback-host",
+                    "localhost",
+                ],
+                true,
+            ),
+            (
+                &[
+                    "--callback",
+                    "http://localhost:1/a",
+                    "--callback-port",
+                    "2",
+                    "--callback-host",
+                    "localhost",
+                ],
+                false,
+            ),
+            (&["--callback", "http://127.0.0.1:11/a", "--callback-port", "1"], false),
+        ] {
+            let read =
+                Arguments::try_parse_from(["mcp", "login", "https://h/"].iter().chain(words)).expect("words");
+            let Command::Login(login) = read.command else { panic!("another command") };
+            assert_eq!(check_callback(&login).is_ok(), is_right, "{words:?}");
         }
     }
 
