@@ -31,7 +31,7 @@ type cText uintptr
 // goString is a copy of it; "" for NULL.
 func goString(text cText) string { return string(bytesOf(text, lengthOf(text))) }
 
-// at is a place in C memory. The conversion by way of its address tells the compiler that it is no memory of Go.
+// at is a place in C memory. The conversion by way of its address tells the compiler that it is not memory of Go.
 func (t cText) at() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&t)) }
 
 // bytesOf is C memory for reading, and not kept: nil for NULL.
@@ -83,7 +83,7 @@ type taken struct {
 	message messageHandle
 }
 
-// Version is the version of the library that is loaded, such as "0.1.0"; "" where there is none.
+// Version is the version of the library that is loaded, such as "0.1.0"; "" before one is loaded.
 func Version() string {
 	if loadLibrary() != nil {
 		return ""
@@ -125,7 +125,7 @@ func (s Status) name() string { return named(mcp_status_name, int32(s)) }
 func (k Kind) name() string   { return named(mcp_kind_name, int32(k)) }
 func (s State) name() string  { return named(mcp_client_state_name, int32(s)) }
 
-// named is the library's name of a number, or the number where there is no library.
+// named is the library's name of a number, or the number where no library is loaded.
 func named(name func(int32) cText, number int32) string {
 	if loadLibrary() != nil {
 		return fmt.Sprint(number)

@@ -169,7 +169,7 @@ func hasOthers(text []byte, known []string) bool {
 	return false
 }
 
-// memberOf is the member of an object with exactly this name, as it is written; nil if there is none.
+// memberOf is the member of an object with exactly this name, as it is written; nil if the object lacks it.
 func memberOf(text json.RawMessage, name string) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {

@@ -18,7 +18,7 @@ type openedHandle struct {
 	err    error
 }
 
-// opened takes a client from the library, or why there is none.
+// opened takes a client from the library, or the reason why it has not made one.
 func opened(user uintptr, name cText, client clientHandle, status int32, object cText) {
 	all, ok := valueOf(user).(*[]openedHandle)
 	if !ok {

@@ -127,7 +127,7 @@ export function write(value, indent = 0, level = 0) {
  */
 export const textOf = (value) => (value !== null && typeof value === "object" && !(value instanceof Num) ? write(value) : String(value));
 /**
- * A member of its own: what every object has, such as `constructor`, is no value of a server or a person.
+ * A member of its own: what every object has, such as `constructor`, is not a value of a server or a person.
  * @param {Any} value
  * @param {string} name
  */
@@ -178,7 +178,7 @@ export function copyOf(value, most) {
       take(one.length + 2);
       return Array.from(one, (inner) => copy(inner === undefined ? null : inner, level + 1));
     }
-    if (typeof one !== "object" || Object.getPrototypeOf(one) !== Object.prototype) throw new TypeError("it is no JSON");
+    if (typeof one !== "object" || Object.getPrototypeOf(one) !== Object.prototype) throw new TypeError("it is not JSON");
     take(2);
     return Object.fromEntries(Object.keys(one).filter((name) => one[name] !== undefined).map((name) => { take(name.length + 4); return [name, copy(one[name], level + 1)]; }));
   };

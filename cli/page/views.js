@@ -43,14 +43,14 @@ const quoted = (word) => {
   if (text.search(KEYS) >= 0) throw new Error(`${json(text)} has control characters, which a terminal takes as keys: copy JSON-RPC`);
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 };
-/** A word that is no option, whatever a server calls what it has. @param {Any} word */
+/** A word that is not an option, whatever a server calls what it has. @param {Any} word */
 const operand = (word) => {
   if (textOf(word).startsWith("-")) throw new Error(`mcp would take ${json(textOf(word))} for an option: copy curl or JSON-RPC`);
   return quoted(word);
 };
 /** A header of a request, in one line. @param {string} text */
 const line = (text) => {
-  if (text.includes("\n")) throw new Error(`${json(text)} is no header of one line: copy JSON-RPC`);
+  if (text.includes("\n")) throw new Error(`${json(text)} is not a header of one line: copy JSON-RPC`);
   return quoted(text);
 };
 /**

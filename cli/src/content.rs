@@ -222,7 +222,7 @@ fn bytes(result: &str, wanted: Wanted<'_>) -> Result<(usize, Vec<u8>), Failure> 
     let all: Vec<&str> = elements(listed).chain(messages).collect();
     let mut chosen = wanted.of(&all)?;
     if wanted.file.is_some() && chosen.len() > 1 {
-        // A file is for what is no text, which is shown.
+        // A file is for what is not text: text is shown.
         let has_bytes = |(_, one): &(usize, &str)| {
             let inside = member(one, "resource").unwrap_or(one);
             ["data", "blob"].iter().any(|name| member(inside, name).is_some())

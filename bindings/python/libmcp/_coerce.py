@@ -14,7 +14,7 @@ from ._values import from_json
 
 #: The texts and numbers that pydantic takes for a truth value, too.
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-#: A longer one is no number that a function counts with, and reading it takes long.
+#: A longer one is not a number that a function counts with, and reading it takes long.
 _DIGITS = 4000
 
 
@@ -84,7 +84,7 @@ def _finite(text: str) -> float:
     """A number of JSON: NaN and Infinity are invalid, and 1e400 is more than a number of Python holds."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no number that functions count with")
+        raise ValueError(f"{text} is not a number that functions count with")
     return number
 
 

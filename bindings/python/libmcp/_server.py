@@ -49,7 +49,7 @@ class Server:
 
     `config` are the keys of docs/reference/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error`
     gets each exception of a handler and the Context of its request, or None; without it they go to the logger "libmcp.server".
-    `threads` run the handlers that are no coroutines. With `coerce` arguments of tools become what their types say where they can:
+    `threads` run the handlers that are not coroutines. With `coerce` arguments of tools become what their types say where they can:
     "1" a number, "true" a truth value, a text of JSON an object or a list.
     """
 

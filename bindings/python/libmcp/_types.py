@@ -77,7 +77,7 @@ class Field:
 
 
 def _is_multiple(value: float, of: float) -> bool:
-    """By the digits that JSON has: of binary fractions, 0.07 is no multiple of 0.01."""
+    """By the digits that JSON has: of binary fractions, 0.07 is not a multiple of 0.01."""
     return (isinstance(value, int) or math.isfinite(value)) and _fraction(value) % _fraction(of) == 0
 
 

@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(why.is_some_and(|why| why.contains("for pages alone")), for_models);
             assert!(
                 rules.fit("a").is_ok() && rules.closes_tools(),
-                "the server has it, and it is no mistake of spelling"
+                "the server has it, and it is not misspelt"
             );
         }
     }

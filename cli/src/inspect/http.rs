@@ -202,7 +202,7 @@ async fn answered(page: &Arc<Page>, request: Request<Incoming>) -> Answer {
     let (head, body) = request.into_parts();
     // A request of the form that proxies get names a host beside that of its header.
     if head.uri.authority().is_some() {
-        return refused(StatusCode::MISDIRECTED_REQUEST, "this server is no proxy");
+        return refused(StatusCode::MISDIRECTED_REQUEST, "this server is not a proxy: send the path alone");
     }
     let path = head.uri.path().to_owned();
     let port = head

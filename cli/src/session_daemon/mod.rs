@@ -78,7 +78,7 @@ pub fn is_session(target: &Target) -> bool {
     own.is_some() && target.config.get("socket").and_then(Value::as_str) == own.as_deref()
 }
 
-/// Begins to read what the session that a target is and the server behind it say to each other; `None` for what is no session.
+/// Begins to read what the session that a target is and the server behind it say to each other; `None` for a target that is not a session.
 ///
 /// # Errors
 /// The session does not tell it.

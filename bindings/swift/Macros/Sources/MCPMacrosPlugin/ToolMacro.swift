@@ -26,7 +26,7 @@ public struct ToolMacro: PeerMacro {
                 continue
             }
             if parameter.ellipsis != nil || type.hasPrefix("inout ") {
-                throw Misuse("@Tool: \(inner) is no argument of a tool: write a list, or a value")
+                throw Misuse("@Tool: \(inner) cannot be an argument of a tool: write a list, or a value")
             }
             if let value = parameter.defaultValue?.value {
                 members.append("let \(inner): (\(type))?")

@@ -2,8 +2,8 @@
 //! This part owns the digests of definitions that the application was shown ([`KnownDigests`]).
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::expected::{KnownDigest, SentDigest};
 use crate::engine::client::calls::{Calls, PendingCall};
+use crate::engine::client::calls::{KnownDigest, SentDigest};
 use crate::engine::client::effect::{Effect, Event, ResultBody};
 use crate::engine::client::exchanges::RpcError;
 use crate::engine::{Error, Level, Status, fields};
@@ -299,7 +299,7 @@ impl<T> Engine<T> {
             && called == method::TOOLS_CALL
         {
             let required = spoken.data.as_deref().and_then(|data| json::member(data, "requiredCapabilities"));
-            // The list that its tool was taken from may have said the same: then it is no other one.
+            // The list that its tool was taken from may have said the same: then the list has not changed.
             if !self.digests.said_required(&about, required) {
                 self.tell_list_changed(method::TOOLS_LIST);
             }

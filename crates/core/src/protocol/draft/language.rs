@@ -19,7 +19,7 @@ const LONGEST: usize = 1024;
 /// The most ranges of one value.
 const RANGES: usize = 100;
 
-/// A member of the `_meta` of an object, as it is written there; none if it is no string.
+/// A member of the `_meta` of an object, as it is written there; `None` if it is not a string.
 pub fn of<'a>(object: &'a str, key: &str) -> Option<Cow<'a, str>> {
     json::string(json::member(json::member(object, META)?, key)?)
 }

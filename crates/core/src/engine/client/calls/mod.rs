@@ -7,13 +7,10 @@
 //!
 //! The files:
 //!
-//! * `expected`: the digest that a call was sent with, where the draft of digests is on
 //! * `request`: routes: makes, sends and cancels calls, and what stands for a feature on the wire of an era
 //! * `outcome`: routes: what the outcome of an exchange means for a call. `Engine::complete` is the one place where a call ends
 //! * `timers`: routes: what is due, and the logins that stop the time of a call
 
-#[cfg(feature = "draft")]
-pub(crate) mod expected;
 mod outcome;
 mod request;
 mod timers;
@@ -31,6 +28,33 @@ use std::time::{Duration, Instant};
 pub(crate) struct CallProgress {
     pub(crate) tag: u64,
     pub(crate) deadline: Option<Instant>,
+}
+
+/// What is known of one definition.
+#[cfg(feature = "draft")]
+#[derive(Clone, Debug)]
+pub(crate) struct KnownDigest {
+    pub(crate) digest: Box<str>,
+    /// A hash of what arguments depend on: calls that were made by another definition still fit where it is the same.
+    pub(crate) input: u64,
+}
+
+/// The definition by which a call was last sent, where the library said so in the application's place. What is known of the tool may be
+/// another one by the time of the answer.
+#[cfg(feature = "draft")]
+#[derive(Debug)]
+pub(crate) struct SentDigest {
+    pub(crate) known: KnownDigest,
+    /// Why the server refused it, until the list came again.
+    pub(crate) refusal: Option<crate::engine::client::exchanges::RpcError>,
+}
+
+#[cfg(feature = "draft")]
+impl SentDigest {
+    /// Whether a call that was refused by this definition may go out by another one: its arguments mean the same there.
+    pub(crate) fn may_go_by(&self, present: &KnownDigest) -> bool {
+        present.input == self.known.input && present.digest != self.known.digest
+    }
 }
 
 /// Bytes of memory kept for the parameters of the next call.
@@ -404,7 +428,7 @@ pub(crate) struct PendingCall<T> {
     pub(crate) relisted: bool,
     /// What the library says in the request that it expects of its tool, its prompt or its resource.
     #[cfg(feature = "draft")]
-    pub(crate) expects: Option<Box<expected::SentDigest>>,
+    pub(crate) expects: Option<Box<SentDigest>>,
     /// Whether it was sent again because the session had ended under it.
     pub(crate) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.

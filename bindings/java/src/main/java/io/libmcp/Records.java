@@ -325,7 +325,7 @@ final class Records {
         if (type.isRecord()) {
             for (RecordComponent component : type.getRecordComponents()) {
                 component.getAccessor().setAccessible(true);
-                // Jackson's annotations are no annotations of components, and go to what the compiler makes of these.
+                // Jackson's annotations cannot be put on components: the compiler puts them on the fields and accessors it makes of these.
                 AnnotatedElement[] said = {component, field(type, component.getName()), component.getAccessor()};
                 parts.add(new Part(component.getName(), component.getGenericType(), said, component.getAccessor(), null));
             }
