@@ -105,7 +105,7 @@ fn share(serving: &Arc<Serving>, store: config::StoreSettings) -> Result<(), Err
     let events = StoreEvents {
         ready: Box::new(move |generation| {
             if let Some(serving) = ready.upgrade() {
-                serving.with_engine(|engine, _| engine.set_store_generation(generation));
+                serving.with_engine(|engine, now| engine.store_ready(now, generation));
             }
         }),
         record: Box::new(move |level, text| {

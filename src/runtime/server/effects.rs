@@ -8,7 +8,9 @@ use super::session::{ClientSession, WriteOutcome};
 use super::shared_wait::SharedWait;
 #[cfg(feature = "http")]
 use crate::engine::server::OutgoingKind;
-use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
+use crate::engine::server::{
+    ClientCallOutcome, Effect, Outcome, Run, SessionId, StoreOutcome, StoreStatus, Withdrawn,
+};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;
@@ -91,6 +93,11 @@ impl Serving {
                     // Without a store no configuration has uses noted there.
                     #[cfg(not(feature = "redis"))]
                     drop((request, claim));
+                }
+                Effect::Store { ticket, operation: _ } => {
+                    // No adapter has these operations yet, and no configuration asks for them.
+                    let away = StoreOutcome::of(StoreStatus::Unavailable);
+                    inside.engine.stored(Serving::now(), ticket, away);
                 }
                 Effect::Run(run) if self.queue.is_too_large(run.params.held()) => {
                     let bytes = run.params.held();

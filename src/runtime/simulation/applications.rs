@@ -470,7 +470,7 @@ impl Simulation {
                 self.run(request, method, &params, round, false);
             }
             server::Effect::Withdrawn { request, why, .. } => self.withdrawn(request, why),
-            server::Effect::Claim { .. } => panic!("no store is shared"),
+            server::Effect::Claim { .. } | server::Effect::Store { .. } => panic!("no store is shared"),
             server::Effect::Called { .. } => panic!("the application made no call"),
             server::Effect::RootsChanged(_)
             | server::Effect::Ended(_)

@@ -2,6 +2,7 @@
 
 use super::requests::checks::ArgumentCheck;
 use super::requests::params::FrameText;
+use super::store::{Operation, Ticket};
 use crate::engine::Level;
 use std::time::Instant;
 
@@ -137,6 +138,13 @@ pub enum Effect<H> {
         request: RequestId,
         /// What is used.
         claim: Box<Claim>,
+    },
+    /// Ask the store, and give what it says to `Server::stored`, once. Without a store this never comes.
+    Store {
+        /// Which operation it is.
+        ticket: Ticket,
+        /// What is to be done.
+        operation: Box<Operation>,
     },
     /// Run the handler of a request.
     Run(Box<Run<H>>),

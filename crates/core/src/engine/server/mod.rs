@@ -21,6 +21,7 @@
 //! * `notifications`: changes, progress and log messages, and how many a session gets in a second. Part: `RateLimits`
 //! * `tasks`: calls that become tasks. Parts: `TaskTable`, `ResultWaiters`, `TaskNotificationPace`
 //! * `skills`: published skills and their methods. Part: `Skills`
+//! * `store`: what is asked of a store that several processes share. Part: `StoreLink`
 //! * `relay`: a server that stands before another one. Part: `Relay`
 //! * `draft`: what is done for texts of the next revision, where the settings name them
 
@@ -37,6 +38,7 @@ mod session;
 mod settings;
 #[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
 mod skills;
+mod store;
 mod subscriptions;
 mod tasks;
 
@@ -62,6 +64,7 @@ pub use session::SealedSession;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
+pub use store::{Expected, Operation, STORE_KEY_BYTES, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, Ticket};
 pub use subscriptions::is_own_member;
 pub use tasks::{TaskOptions, TaskStart};
 
@@ -86,6 +89,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
+use store::StoreLink;
 use subscriptions::{ChangeDebouncer, ListChange, ListenStreams};
 use tasks::table::{TaskBounds, TaskTable};
 use tasks::waiters::{ResultWaiters, TaskNotificationPace};
@@ -103,8 +107,8 @@ pub struct Server<H> {
     debouncer: ChangeDebouncer,
     outstanding: OutstandingRequests,
     replay_guard: ReplayGuard,
-    /// What the store is that notes the uses of request states, where several processes share one.
-    store_generation: Option<Box<str>>,
+    /// What is known of the store, where several processes share one.
+    store: StoreLink,
     /// Sessions with sealed names that their clients have ended.
     ended_sessions: ReplayGuard,
     elicitation_ids: ElicitationIds,
@@ -189,7 +193,7 @@ impl<H: Clone> Server<H> {
             debouncer: ChangeDebouncer::default(),
             outstanding: OutstandingRequests::new(first_question),
             replay_guard: ReplayGuard::new(limits.spent_states),
-            store_generation: None,
+            store: StoreLink::default(),
             ended_sessions: ReplayGuard::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),

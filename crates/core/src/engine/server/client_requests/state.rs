@@ -37,11 +37,6 @@ pub fn store_is_away() -> ErrorResponse {
 const BAD_STATE: &str = "'requestState' is not one of this server for this request, or it has expired";
 
 impl<H: Clone> Server<H> {
-    /// What the store is now that notes the uses of states. States that were made for another one are refused from now on.
-    pub fn set_store_generation(&mut self, generation: &str) {
-        self.store_generation = Some(generation.into());
-    }
-
     /// The sealed state of a request; `None` if there is nothing to keep (S-MR-13).
     pub(super) fn state_text(
         &mut self,
@@ -68,10 +63,10 @@ impl<H: Clone> Server<H> {
         let peer = request.context.principal.is_none().then(|| self.sessions.holder(request.stream.session));
         let kept = json!({
             "expiry": expiry, "state": questions.state(), "answers": answers, "rounds": questions.rounds() + 1,
-            "peer": peer.map(|peer| peer.to_string()), "store": self.store_generation,
+            "peer": peer.map(|peer| peer.to_string()), "store": self.store.generation(),
         });
         let bound = binding(&request.context, request.method, &request.params, &self.settings.audience);
-        if self.settings.shares_states && questions.state().is_some() && self.store_generation.is_none() {
+        if self.settings.shares_states && questions.state().is_some() && self.store.generation().is_none() {
             return Some(Err("the store that remembers used request states was not reached yet (store.url)"));
         }
         let Some(sealed) = self.keys.seal(kept.to_string().as_bytes(), &bound) else {
@@ -116,14 +111,14 @@ impl<H: Clone> Server<H> {
                 return Err(bad());
             }
             if is_good_once && self.settings.shares_states {
-                let generation = self.store_generation.clone().ok_or_else(store_is_away)?;
-                if kept.store.as_deref() != Some(&*generation) {
+                let generation = self.store.generation().ok_or_else(store_is_away)?;
+                if kept.store.as_deref() != Some(generation) {
                     return Err(bad());
                 }
                 let used = Claim {
                     key: URL_SAFE_NO_PAD.encode(hash_of(&sealed)).into(),
                     expiry: kept.expiry,
-                    generation,
+                    generation: generation.into(),
                 };
                 claim = ClaimStep::Wanted(Box::new(used));
             } else if is_good_once && !self.replay_guard.spend(&holder(), &sealed, kept.expiry, now.unix) {

@@ -208,6 +208,8 @@ impl Stage {
                 }
                 Effect::Withdrawn { request, .. } => self.withdrawn.push(request),
                 Effect::Record { text, .. } => self.records.push(text),
+                // No test of a server by itself may ask a store, whatever it does.
+                Effect::Store { operation, .. } => panic!("there is no store: {operation:?}"),
                 _ => {}
             }
         }

@@ -121,8 +121,9 @@ impl World {
     fn renew(&mut self, store: usize) {
         self.generations += 1;
         self.stores[store].generation = format!("g{}", self.generations);
+        let now = Now { at: self.at, unix: self.unix };
         for process in self.processes.iter_mut().filter(|process| process.store == store) {
-            process.server.set_store_generation(&self.stores[store].generation);
+            process.server.store_ready(now, &self.stores[store].generation);
         }
     }
 
@@ -246,6 +247,7 @@ impl World {
                     }
                     Effect::Claim { request, claim } => self.claims.push((process, request, *claim)),
                     Effect::Run(run) => self.running.push((process, run.request)),
+                    Effect::Store { operation, .. } => panic!("states are claimed: {operation:?}"),
                     _ => {}
                 }
             }
