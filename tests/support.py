@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACES = Path(os.environ.get("MCP_TEST_PLACES", ROOT / "target/xtask/pytest/places.json"))
 # How long a server may take until it listens, and anything else that another process does.
 START = 60
+# How long a program may run that is expected to end, and that of another one may wait for a processor.
+LIMIT = 300
 # Ports below those that systems give to connections that go out: none of these can take a port between the look and the server's start.
 FIRST_PORT, PORTS = 10_240, 22_000
 # The variables that name the servers of ours for the tests of the bindings.
@@ -98,7 +100,7 @@ class Finished:
         assert self.code == code and says in self.stderr, f"exit code {code} and '{says}' are wanted: {self.story()}"
 
 
-def run(words, limit=60, env=None, cwd=None):
+def run(words, limit=LIMIT, env=None, cwd=None):
     """Runs a program to its end or to the time limit. Its output goes through files: with a pipe this would wait for all it has started."""
     words = [str(word) for word in words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -228,7 +230,7 @@ def compiled(source, folder, *options):
         compiler, standard = os.environ.get("CC") or "cc", "c11"
     program, library = scratch(folder) / source.stem, places()["library_folder"]
     run([compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT / 'include'}", "-O1", "-g", source,
-         "-o", program, f"-L{library}", "-lmcp", f"-Wl,-rpath,{library}", "-pthread", *options], limit=120).well()
+         "-o", program, f"-L{library}", "-lmcp", f"-Wl,-rpath,{library}", "-pthread", *options]).well()
     return program
 
 

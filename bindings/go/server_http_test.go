@@ -212,7 +212,7 @@ func TestServerInsideNetHTTPEndsBodiesThatStop(t *testing.T) {
 	connection, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	must(t, err)
 	defer connection.Close()
-	must(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
+	must(t, connection.SetDeadline(time.Now().Add(patience)))
 	_, err = io.WriteString(connection, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")
 	must(t, err)
 	client := open(t, mcp.Config{URL: url + "/mcp"})
@@ -239,7 +239,7 @@ func flood(t testing.TB, url string, size, part int) net.Conn {
 	}
 	must(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
-	must(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
+	must(t, connection.SetDeadline(time.Now().Add(patience)))
 	// It may be refused while it is sent.
 	_, _ = io.WriteString(connection, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "+
 		strconv.Itoa(size)+"\r\n\r\n"+strings.Repeat(" ", part))

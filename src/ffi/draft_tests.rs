@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 const ALL: &str = r#"["digest","errors","etag","language","required_capabilities"]"#;
 const DIGEST: &str = "io.modelcontextprotocol/digest";
 const EXPECTED: &str = "io.modelcontextprotocol/expectedDigest";

@@ -93,7 +93,7 @@ def play(matrix, program, server, up, down):
 
     def matrix_with(*target):
         given = [down.revision, json.dumps(plan(server, up, down)), down.transport, *listen]
-        shown = support.run([matrix, *given, program, "bridge", *options, *target], limit=120, cwd=folder).well().stdout
+        shown = support.run([matrix, *given, program, "bridge", *options, *target], cwd=folder).well().stdout
         assert len(shown.splitlines()) >= 5, f"it shows nothing: {shown}"
 
     if up.transport == "stdio":

@@ -12,7 +12,7 @@ PAGE = support.ROOT / "tests/browser/page.html"
 # What the page checks.
 CHECKS = ["initialize", "tools/call", "event stream", "notification stream", "end of the session", "modern era"]
 # A browser takes its time to start on a busy machine.
-LIMIT = 90
+LIMIT = support.LIMIT
 # Without these, Chromium looks for updates and the like, which waits where no network is.
 QUIET = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -119,7 +119,7 @@ static inline long long now_ms(void) {
 }
 
 /* How long a wait for something that must happen may take, in milliseconds. */
-static inline int patience(void) { return scale() > 1 ? 40000 : 20000; }
+static inline int patience(void) { return scale() > 1 ? 60000 : 40000; }
 
 /* How much longer than its deadline something may take on a busy machine, in milliseconds. */
 static inline int slack(void) { return scale() > 1 ? 10000 : 3000; }

@@ -124,7 +124,7 @@ def checks_files(folder, story):
     return files
 
 
-def play_client(scenario, program, limit=90):
+def play_client(scenario, program, limit=support.LIMIT):
     """One scenario for clients against a program; the suite splits its command at blanks, so the program is named from its own folder."""
     revision, name = scenario
     folder = output(support.file_name(f"{name}-{revision}"))

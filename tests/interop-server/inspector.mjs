@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 
 const [cli, era, revision, name, ...server] = process.argv.slice(2);
-const LIMIT = 30_000;
+const LIMIT = 60_000;
 const AT_ONCE = 4;
 
 // Runs one method; the inspector ends with another status than 0 when a tool fails, and still prints the result.

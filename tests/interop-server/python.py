@@ -13,7 +13,7 @@ import warnings
 sdk, era, revision, server_name, command, *args = sys.argv[1:]
 modern = era == "modern"
 over_http = command.startswith("http")
-LIMIT = 30
+LIMIT = 60
 URI = "demo://greeting"
 
 warnings.simplefilter("ignore")

@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await import(first ? `${sdk}/client/st
 const types = first ? await import(`${sdk}/types.js`) : {};
 const named = (method, schema) => (first ? types[schema] : method);
 
-const LIMIT = 30_000;
+const LIMIT = 60_000;
 const seen = { log: [], tools: 0, updated: [] };
 const waiting = [];
 

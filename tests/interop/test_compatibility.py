@@ -68,7 +68,7 @@ def play(matrix, revision, case):
     path = "/sse" if transport == "sse" and server != "the test server" else "/mcp"
     place = [] if transport == "stdio" else [port, path]
     words = [matrix, revision, text, transport, *place, *words_of(server, transport, revision, port)]
-    shown = support.run(words, limit=120, env=support.server_of_python(), cwd=folder).well().stdout.splitlines()
+    shown = support.run(words, env=support.server_of_python(), cwd=folder).well().stdout.splitlines()
     assert shown, "it shows nothing"
     unknown = [name for name in shown if name not in plans.FEATURES]
     assert not unknown, f"the page does not know these features: {unknown}"

@@ -41,7 +41,7 @@ def play(program, server, path, protocol, revision, plan):
     port = str(support.free_port())
     words = [str(word).replace("{port}", port) for word in SERVERS[server]()]
     given = [port, path, protocol, revision, json.dumps(plans.plan(plan))]
-    support.run([program, *given, *words], limit=90, cwd=support.scratch("interop-http")).well()
+    support.run([program, *given, *words], cwd=support.scratch("interop-http")).well()
 
 
 @pytest.fixture(scope="module")

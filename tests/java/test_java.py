@@ -52,7 +52,7 @@ def of_jdk(program):
 CLEAN = dict.fromkeys(["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "CLASSPATH", "MCP_LIBRARY"])
 
 
-def run(words, cwd=None, limit=180, **env):
+def run(words, cwd=None, limit=support.LIMIT, **env):
     return support.run(words, limit, env=CLEAN | env, cwd=cwd or BINDING)
 
 

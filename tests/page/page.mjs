@@ -53,7 +53,7 @@ let wrongs = [];
 async function tab(program, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   const wrong = wrongs = [];
   // Firefox calls what the policy of an app refuses to that app an error of the page around it.
   page.on("pageerror", (error) => { if (!isFirefox || !error.message.includes("https://elsewhere.invalid/")) wrong.push(`error: ${error.message}`); });
@@ -234,7 +234,7 @@ const tests = {
     const program = await start("--config", file);
     const context = await browser.newContext();
     const page = await context.newPage();
-    page.setDefaultTimeout(30000);
+    page.setDefaultTimeout(60000);
     await page.goto(program.url);
     await page.getByLabel("Server").selectOption({ label: "second" });
     await page.locator(".bar .state.idle").waitFor();
@@ -489,7 +489,7 @@ const tests = {
       await page.locator(".call .state.ok, .call .state.failed").first().waitFor();
       assert.equal(await question.count(), 0, "an address that runs is refused before the person is asked to visit it");
       await call(page, "flood");
-      await page.locator(".call").getByText("flooded").waitFor({ timeout: 30000 });
+      await page.locator(".call").getByText("flooded").waitFor({ timeout: 60000 });
       await go(page, "#/traffic");
       // However many records there are, as many rows are drawn.
       await page.locator("#item .record").nth(299).waitFor();
@@ -511,7 +511,7 @@ const tests = {
       await page.locator("[data-call]").click();
       const frame = page.frameLocator("iframe");
       // Half a megabyte of script, which a busy machine reads in more than a moment.
-      await frame.getByText('{"place":"here"}').waitFor({ timeout: 40000 });
+      await frame.getByText('{"place":"here"}').waitFor({ timeout: 60000 });
       await frame.getByText("in the app, by the SDK, mcp inspect").waitFor();
       check();
       await close();
@@ -530,7 +530,7 @@ const tests = {
       await call(page, "get-cohort-data");
       // A frame that is out of sight draws nothing, and tells no size.
       await page.locator("iframe").scrollIntoViewIfNeeded();
-      await page.frameLocator("iframe").getByText(drawn).first().waitFor({ timeout: 40000 });
+      await page.frameLocator("iframe").getByText(drawn).first().waitFor({ timeout: 60000 });
       // The frame has the height that the app told.
       await page.locator('iframe:not([height="240"])').waitFor();
       assert.deepEqual(called().slice(1), calls, "after the call of the person");
@@ -634,12 +634,12 @@ const tests = {
     const { page, check, close } = await tab(program);
     writeFileSync(file, readFileSync(file, "utf8").replace("Reports an error.", "Reports an error, always."));
     await go(page, "#/changes");
-    await page.locator("#item summary", { hasText: "tools: fails" }).waitFor({ timeout: 20000 });
+    await page.locator("#item summary", { hasText: "tools: fails" }).waitFor({ timeout: 60000 });
     await page.locator("#item summary", { hasText: "tools: fails" }).click();
     await page.locator(".difference .added", { hasText: "always" }).waitFor();
     writeFileSync(gate, "1");
     appendFileSync(file, "// more\n");
-    await page.getByText("the build failed").waitFor({ timeout: 20000 });
+    await page.getByText("the build failed").waitFor({ timeout: 60000 });
     await page.locator(".bar .state.ready").waitFor();
     // The last call again, where that is wanted.
     await call(page, "fails");
@@ -649,7 +649,7 @@ const tests = {
     writeFileSync(gate, "0");
     appendFileSync(file, "// still more\n");
     await go(page, "#/history");
-    await page.waitForFunction(() => [...document.querySelectorAll(".rows a")].filter((one) => one.textContent.includes("fails")).length === 2, null, { timeout: 20000 });
+    await page.waitForFunction(() => [...document.querySelectorAll(".rows a")].filter((one) => one.textContent.includes("fails")).length === 2, null, { timeout: 60000 });
     check();
     await close();
     await program.end();
@@ -676,7 +676,7 @@ const tests = {
     await page.locator(".list", { hasText: "before" }).waitFor();
     await page.locator("#traffic").getByText("it listens").first().waitFor();
     writeFileSync(file, source("after"));
-    await page.locator(".list", { hasText: "after" }).waitFor({ timeout: 20000 });
+    await page.locator(".list", { hasText: "after" }).waitFor({ timeout: 60000 });
     check();
     await close();
     await program.end();
@@ -706,7 +706,7 @@ const tests = {
     const program = await start(other.url);
     const context = await browser.newContext();
     const page = await context.newPage();
-    page.setDefaultTimeout(20000);
+    page.setDefaultTimeout(60000);
     await page.goto(program.url);
     await page.locator(".bar .state.login").waitFor();
     await page.locator("#item").getByRole("button", { name: "Log in" }).click();
@@ -747,7 +747,7 @@ const tests = {
       await page.locator(".call .menu").getByRole("button", { name: label, exact: true }).click();
       const text = await page.evaluate(() => navigator.clipboard.readText());
       assert.ok(!text.includes("s3cret") && text.includes("$API_KEY") && text.includes("$X_TEAM"), text);
-      const run = await new Promise((done) => execFile("sh", ["-c", text], { env, timeout: 30000 }, (_, stdout, stderr) => done({ stdout, stderr })));
+      const run = await new Promise((done) => execFile("sh", ["-c", text], { env, timeout: 60000 }, (_, stdout, stderr) => done({ stdout, stderr })));
       assert.match(run.stdout, says, `${text}\n${run.stderr}`);
     }
     assert.deepEqual(other.called.map(({ team, arguments: given }) => [team, given]), Array(3).fill(["blue", { api_key: "s3cret", "it's": "a'b" }]));
@@ -776,7 +776,7 @@ const tests = {
     const empty = path.join(out, "copied");
     rmSync(empty, { recursive: true, force: true });
     mkdirSync(empty, { recursive: true });
-    const inShell = (text) => new Promise((done, failed) => execFile("sh", ["-c", `mcp() { printf '%s\\0' "$@"; }; curl() { printf '%s\\0' "$@"; }\n${text}`], { cwd: empty, env: { PATH: process.env.PATH, PASSWORD: "p w", TOKEN: "t", _1KEY_TOKEN: "one" }, timeout: 30000 }, (error, stdout) => (error ? failed(error) : done(stdout.split("\0").slice(0, -1)))));
+    const inShell = (text) => new Promise((done, failed) => execFile("sh", ["-c", `mcp() { printf '%s\\0' "$@"; }; curl() { printf '%s\\0' "$@"; }\n${text}`], { cwd: empty, env: { PATH: process.env.PATH, PASSWORD: "p w", TOKEN: "t", _1KEY_TOKEN: "one" }, timeout: 60000 }, (error, stdout) => (error ? failed(error) : done(stdout.split("\0").slice(0, -1)))));
     for (const [at, [method, params, words]] of rows.entries()) {
       const text = forShell.commands[at];
       const got = await inShell(text);
@@ -1048,7 +1048,7 @@ for (const [name, test] of Object.entries(tests)) {
   if (only !== "" && name !== only) continue;
   const begin = Date.now();
   try {
-    await Promise.race([test(), new Promise((_, failed) => setTimeout(() => failed(new Error("it took more than 100 s")), 100000).unref())]);
+    await Promise.race([test(), new Promise((_, failed) => setTimeout(() => failed(new Error("it took more than 300 s")), 300000).unref())]);
     console.log(`ok ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failures++;

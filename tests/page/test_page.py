@@ -67,7 +67,7 @@ def looked_at(browser, folder, name):
         env = {"MCP_PAGE_SDK": os.pathsep.join(map(str, modules))}
     elif "official examples" in name:
         env = {"MCP_PAGE_OFFICIAL": support.official_app()}
-    finished = support.run([*words, support.scratch(folder), name], limit=150, env=env).well()
+    finished = support.run([*words, support.scratch(folder), name], limit=2 * support.LIMIT, env=env).well()
     assert f"ok {name}" in finished.stdout, finished.story()
 
 

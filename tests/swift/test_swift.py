@@ -21,7 +21,7 @@ ROOT, PACKAGE = support.ROOT, support.ROOT / "bindings/swift"
 TWO, DIED = "two clients", "goes on after the server has died"
 
 
-def swift(script, limit=60):
+def swift(script, limit=support.LIMIT):
     """Runs a script of bash where Swift is, in the folder of the package."""
     stage = support.places()["stage"]
     servers = {"PKG_CONFIG_PATH": stage["pkgconfig"]} | {
@@ -30,7 +30,7 @@ def swift(script, limit=60):
     return [support.peer("swift")["enter"], f"set -eu; cd {shlex.quote(str(PACKAGE))}\n{exports}{script}"], limit
 
 
-def says(script, *words, limit=60):
+def says(script, *words, limit=support.LIMIT):
     """A script ends well, with these words among what it says."""
     finished = support.run(*swift(script, limit)).well()
     missing = [word for word in words if word not in finished.stdout]

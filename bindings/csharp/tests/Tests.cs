@@ -14,7 +14,7 @@ using Libmcp;
 /// </summary>
 internal static class Tests {
     private const int LimitMs = 120000;
-    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private static int Main(string[] arguments) {
         int failed = 0, ran = 0;

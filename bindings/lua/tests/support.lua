@@ -21,7 +21,7 @@ int close(int fd);
 local M = {}
 
 --- How long something that must happen may take on a busy machine, in seconds.
-M.PATIENCE = 30
+M.PATIENCE = 60
 
 M.folder = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
 M.pid = ffi.C.getpid()

@@ -14,7 +14,7 @@ const { EXAMPLE, EVERYTHING, SCRIPTED } = require('./servers.js');
 /** @param {string} name @param {string[]} args */
 async function run(name, args) {
   const program = path.join(__dirname, '..', 'examples', `${name}.mjs`);
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { timeout: 30_000 });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { timeout: 60_000 });
   if (name !== 'everything') assert.equal(stderr, '');
   return stdout;
 }
@@ -59,7 +59,7 @@ const PRINTED = fs.readFileSync(path.join(__dirname, '..', 'README.md'), 'utf8')
 /** @param {string} program @param {string} before */
 async function runPrinted(program, before = '') {
   const words = ['--input-type=module', '--eval', before + program];
-  const options = { cwd: path.join(__dirname, '..'), timeout: 30_000 };
+  const options = { cwd: path.join(__dirname, '..'), timeout: 60_000 };
   return (await promisify(execFile)(process.execPath, words, options)).stdout;
 }
 

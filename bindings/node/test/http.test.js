@@ -222,7 +222,7 @@ for (const [name, person, words, answer, says] of LOGINS) {
     const server = await Web.start(t, [person]);
     const program = path.join(__dirname, '..', 'examples', 'login.mjs');
     const example = spawn(process.execPath, [program, server.url, ...words], {
-      env: { ...process.env, MCP_TOKEN: 'sesame' }, stdio: ['pipe', 'pipe', 'inherit'], timeout: 30_000,
+      env: { ...process.env, MCP_TOKEN: 'sesame' }, stdio: ['pipe', 'pipe', 'inherit'], timeout: 60_000,
     });
     let said = '';
     let opened = false;

@@ -13,7 +13,7 @@ const FAST = { reconnect: { initial_ms: 10, jitter: 0 } };
 
 test('connect waits until the server is ready', async (t) => {
   const client = example(t);
-  await Promise.all([client.connect(), client.connect({ timeoutMs: 20_000 })]);
+  await Promise.all([client.connect(), client.connect({ timeoutMs: 60_000 })]);
   assert.equal(client.state, 'ready');
 });
 
@@ -113,7 +113,7 @@ async function run(/** @type {string} */ program) {
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => { out += data; });
   child.stderr.on('data', (data) => { err += data; });
-  const [code, signal] = await once(child, 'close', { signal: AbortSignal.timeout(20_000) });
+  const [code, signal] = await once(child, 'close', { signal: AbortSignal.timeout(60_000) });
   return { out, err, code, signal };
 }
 

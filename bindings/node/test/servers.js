@@ -8,6 +8,8 @@ const fs = require('node:fs');
 
 const { Client } = require('..');
 
+/** How long something that must happen may take on a busy machine, in milliseconds. */
+const PATIENCE = 60_000;
 const EXAMPLE = needed('MCP_EXAMPLE_SERVER');
 const SCRIPTED = needed('MCP_SCRIPTED_SERVER');
 /** A JSON list: the command of server-everything. Not everywhere installed. */
@@ -47,10 +49,10 @@ async function failure(promise, status) {
 }
 
 /**
- * Waits until something is true, for at most 20 seconds or the given time.
+ * Waits until something is true, for at most a minute or the given time.
  * @param {() => unknown} isTrue @param {string} what @param {number} [milliseconds]
  */
-async function until(isTrue, what, milliseconds = 20_000) {
+async function until(isTrue, what, milliseconds = PATIENCE) {
   const deadline = performance.now() + milliseconds;
   while (!await isTrue()) {
     assert.ok(performance.now() < deadline, `waited in vain: ${what}`);

@@ -16,7 +16,7 @@ test('await using closes the client, in a program in TypeScript', () => {
   const program = path.join(__dirname, 'using.out.cjs');
   fs.writeFileSync(program, outputText);
   try {
-    const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 20_000 });
+    const out = execFileSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 });
     assert.deepEqual(out.trim().split('\n'), [
       'idle true { sum: 3 }', 'info', 'server -32601', 'again?', 'invalid_argument', 'TypeError', 'the server is gone',
     ]);

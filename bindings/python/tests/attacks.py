@@ -9,7 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 VERSION = "2025-06-18"
 ABOUT = {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "attacker", "version": "1"}}
 MIB = 1024 * 1024

@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 #: How long something that must happen may take on a busy machine, in seconds.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def server(variable, *arguments):

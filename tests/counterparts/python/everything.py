@@ -71,7 +71,7 @@ async def main() -> None:
 
     async def use(client: Client, step: str, **options: Any) -> None:
         tool, arguments = PLAN[step]
-        result = await client.call_tool(tool, arguments, read_timeout_seconds=20, **options)
+        result = await client.call_tool(tool, arguments, read_timeout_seconds=60, **options)
         text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
         if result.is_error:
             raise RuntimeError(text)

@@ -16,7 +16,7 @@ def elicit(form: dict[str, Any]) -> dict[str, Any]:
 
 where = {"url": first} if first.startswith("http://") else {"command": first, "args": args, "inherit_env": "all"}
 with Client(where, on_elicitation=elicit) as client:
-    client.connect(timeout=30)
+    client.connect(timeout=60)
     info = client.info()
     print(info["server"]["name"], info["server"]["version"], info["instructions"])
     for tool in client.tools():

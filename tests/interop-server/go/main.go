@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	limit = 30 * time.Second
+	limit = 60 * time.Second
 	uri   = "demo://greeting"
 )
 

@@ -49,7 +49,7 @@ final class ExecutorTests: XCTestCase {
     func testConnectingAndClosingDoNotBlockTheThreadOfTheirTask() async throws {
         let client = try scripted(["args": ["hang-on-initialize"]])
         try await waits("connect", begun: { client.state != .idle }, end: { try await client.close() }) {
-            try await client.connect(timeout: .seconds(20))
+            try await client.connect(timeout: patience)
         }
         // A process that goes on after the end of its input; the time until it is killed is longer than this test may take.
         let stubborn = try scripted(["args": ["ignore-eof"], "timeouts": ["exit_ms": 60_000, "close_ms": 120_000]])

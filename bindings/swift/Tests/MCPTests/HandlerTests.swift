@@ -74,7 +74,7 @@ final class HandlerTests: XCTestCase {
     /// What the caller of a tool reads: the tool's text, or the error in its place.
     private func said(_ client: Client, _ tool: String) async throws -> String {
         do {
-            return try await client.callTool(tool, options: CallOptions(timeout: .seconds(20))).text
+            return try await client.callTool(tool, options: CallOptions(timeout: patience)).text
         } catch let error as MCPError {
             XCTAssertNotEqual(error.status, .timeout, "\(tool) hangs")
             return "\(error) \(error.data ?? .null)"

@@ -43,7 +43,7 @@ final class LifetimeTests: XCTestCase {
             let opened = try Client(ClientConfiguration(url: url, reconnect: .off))
             let hello = try await opened.callTool("hello")
             XCTAssertEqual(hello.text, "hello")
-            call = Task { try await opened.callTool("wait", options: CallOptions(timeout: .seconds(20))) }
+            call = Task { try await opened.callTool("wait", options: CallOptions(timeout: patience)) }
             try await until("a handler runs") { await gate.waiting == 1 }
             XCTAssertNotNil(seen.held)
             withExtendedLifetime(server) {}

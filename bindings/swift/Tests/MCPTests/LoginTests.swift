@@ -232,7 +232,7 @@ final class LoginTests: XCTestCase {
         asked = await keeper.takeAsked()
         XCTAssertEqual(asked, ["load"])
         XCTAssertEqual(pages.count, 1)
-        try await client.logout(timeout: .seconds(20))
+        try await client.logout(timeout: patience)
         kept = await keeper.kept
         XCTAssertFalse(kept[key]?.contains("token-") ?? false, "the token is deleted")
         _ = try await client.callTool("echo", ["text": "in"])

@@ -148,7 +148,7 @@ final class SessionTests: XCTestCase {
         let session = try await session(of: client)
         let roots = try await server.call(session: session, "roots/list", as: ListRootsResult.self)
         XCTAssertEqual(roots.roots.map(\.uri), ["file:///a"])
-        let pong = try await server.call(session: session, "ping", as: JSONValue.self, timeout: .seconds(20))
+        let pong = try await server.call(session: session, "ping", as: JSONValue.self, timeout: patience)
         XCTAssertEqual(pong, [:])
         let form: JSONValue = [
             "mode": "form", "message": "Which?", "requestedSchema": ["type": "object", "properties": ["a": ["type": "string"]]],

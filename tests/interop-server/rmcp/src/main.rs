@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(60);
 const URI: &str = "demo://greeting";
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;

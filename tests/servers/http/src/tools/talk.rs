@@ -8,7 +8,7 @@ use super::Call;
 use crate::message;
 
 /// How long the client may take to answer a request of ours, and to come back.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn log(level: &str, data: &str) -> Value {
     message::notification("notifications/message", json!({ "level": level, "logger": "test", "data": data }))

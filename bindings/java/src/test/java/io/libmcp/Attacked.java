@@ -1,5 +1,7 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
+
 import io.libmcp.Protocol.Tool;
 import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
@@ -31,7 +33,7 @@ final class Attacked {
             server.addTool(tool("fail"), (request, none) -> {
                 throw new IllegalStateException("a secret");
             });
-            server.addTool(tool("hang"), (request, none) -> ended.await(30, TimeUnit.SECONDS) ? "late" : "later");
+            server.addTool(tool("hang"), (request, none) -> ended.await(PATIENCE, TimeUnit.SECONDS) ? "late" : "later");
             server.addTool(tool("slow"), (request, none) -> ended.await(500, TimeUnit.MILLISECONDS) ? "ended" : "slow");
             server.addTool(tool("keep"), (request, none) -> {
                 kept.add(new byte[1 << 20]);

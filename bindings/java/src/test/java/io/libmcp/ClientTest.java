@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -35,7 +36,7 @@ final class ClientTest {
     static void testAServerIsUsedInBothEras() {
         for (String era : List.of("modern", "legacy")) {
             try (Client client = Client.open(example("--era", era))) {
-                client.connect(Duration.ofSeconds(20));
+                client.connect(Duration.ofSeconds(PATIENCE));
                 equal(client.state(), ClientState.READY);
                 equal(client.info().get("era").asText(), era);
                 check(client.listTools().stream().anyMatch(it -> it.name().equals("echo")), client.listTools());
@@ -178,10 +179,10 @@ final class ClientTest {
                         }
                     };
                     Thread thread = isVirtual ? Thread.ofVirtual().start(call) : Thread.ofPlatform().start(call);
-                    check(began.await(20, TimeUnit.SECONDS), "it began");
+                    check(began.await(PATIENCE, TimeUnit.SECONDS), "it began");
                     thread.interrupt();
-                    equal(outcome.poll(20, TimeUnit.SECONDS), "cancelled true");
-                    check(told.await(20, TimeUnit.SECONDS), "the server was told");
+                    equal(outcome.poll(PATIENCE, TimeUnit.SECONDS), "cancelled true");
+                    check(told.await(PATIENCE, TimeUnit.SECONDS), "the server was told");
                 }
             }
         }
@@ -217,7 +218,7 @@ final class ClientTest {
                 });
             }
             for (int i = 0; i < 1000; i++) {
-                equal(outcomes.poll(20, TimeUnit.SECONDS), true);
+                equal(outcomes.poll(PATIENCE, TimeUnit.SECONDS), true);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.equal;
 import static io.libmcp.Tests.example;
@@ -44,7 +45,7 @@ final class CrashTest {
             kill(pid);
             List<String> outcomes = new ArrayList<>();
             for (CompletableFuture<String> call : calls) {
-                outcomes.add(call.get(20, TimeUnit.SECONDS));
+                outcomes.add(call.get(PATIENCE, TimeUnit.SECONDS));
             }
             equal(ended.get(), 1000);
             equal(outcomes.stream().filter("ok"::equals).count(), 500L);

@@ -2,6 +2,7 @@ package io.libmcp;
 
 import static io.libmcp.LoginTest.browse;
 import static io.libmcp.LoginTest.serve;
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.command;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -46,7 +47,7 @@ final class ExamplesTest {
         builder.environment().put("MCP_TOKEN", "sesame");
         Process process = builder.start();
         // An example that hangs is ended, so that its output ends.
-        process.onExit().orTimeout(60, TimeUnit.SECONDS).whenComplete((ended, late) -> process.destroyForcibly());
+        process.onExit().orTimeout(PATIENCE, TimeUnit.SECONDS).whenComplete((ended, late) -> process.destroyForcibly());
         StringBuilder said = new StringBuilder();
         try (BufferedReader output = process.inputReader(); Writer input = process.outputWriter()) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {

@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -187,7 +188,7 @@ final class HandlersTest {
                 equal(client.callTool("hi", null).text(), "hi");
                 held.countDown();
                 for (long i = 0; i < 100; i++) {
-                    equal(numbers.poll(20, TimeUnit.SECONDS), i);
+                    equal(numbers.poll(PATIENCE, TimeUnit.SECONDS), i);
                 }
             }
         }
@@ -203,7 +204,7 @@ final class HandlersTest {
             began.countDown();
             uninterrupted(held);
         });
-        check(began.await(20, TimeUnit.SECONDS), "it began");
+        check(began.await(PATIENCE, TimeUnit.SECONDS), "it began");
         IntStream.range(0, 3000).forEach(i -> inbox.add(() -> got.add((long) i)));
         held.countDown();
         until("all are told", () -> got.size() + lost.stream().mapToLong(Long::longValue).sum() >= 3000);

@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.equal;
 import static io.libmcp.Tests.fails;
@@ -157,7 +158,7 @@ final class HttpTest {
             Endpoint bound = server.serve(new Endpoint().url("http://127.0.0.1:0/mcp"));
             for (String revision : List.of("2026-07-28", "2025-11-25")) {
                 try (Client client = Client.open(new ClientConfig().url(bound.url()).protocol(revision))) {
-                    client.connect(Duration.ofSeconds(20));
+                    client.connect(Duration.ofSeconds(PATIENCE));
                     equal(client.info().get("revision").asText(), revision);
                     List<CompletableFuture<CallResult>> calls = IntStream.range(0, 100)
                             .mapToObj(i -> client.callToolAsync("echo", Map.of("text", "call " + i))).toList();
@@ -168,9 +169,9 @@ final class HttpTest {
                     began.drainPermits();
                     told.drainPermits();
                     CompletableFuture<CallResult> call = client.callToolAsync("wait", null);
-                    check(began.tryAcquire(20, TimeUnit.SECONDS), "it began");
+                    check(began.tryAcquire(PATIENCE, TimeUnit.SECONDS), "it began");
                     call.cancel(true);
-                    check(told.tryAcquire(20, TimeUnit.SECONDS), "the handler was interrupted");
+                    check(told.tryAcquire(PATIENCE, TimeUnit.SECONDS), "the handler was interrupted");
                 }
             }
             try (Client client = Client.open(URI.create(bound.url()))) {

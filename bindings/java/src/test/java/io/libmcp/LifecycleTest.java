@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -112,7 +113,7 @@ final class LifecycleTest {
         } catch (McpException closed) {
             equal(closed.status(), Status.CLOSED);
         }
-        equal(done.poll(20, TimeUnit.SECONDS), "notification");
+        equal(done.poll(PATIENCE, TimeUnit.SECONDS), "notification");
         try (Client other = Client.open(example())) {
             other.callTool("slow", Map.of("ms", 60_000, "steps", 10_000), null, progress -> other.close());
             throw new AssertionError("the call has ended well");
@@ -128,7 +129,7 @@ final class LifecycleTest {
         });
         try (Client user = Client.inProcess(server, new ClientConfig(), new ClientHandlers())) {
             user.callToolAsync("end", null);
-            equal(ended.poll(20, TimeUnit.SECONDS), "tool");
+            equal(ended.poll(PATIENCE, TimeUnit.SECONDS), "tool");
         }
     }
 
@@ -163,7 +164,7 @@ final class LifecycleTest {
                 return "t";
             });
             CompletableFuture<CallResult> call = Client.inProcess(server, new ClientConfig(), new ClientHandlers()).callToolAsync("t", null);
-            check(began.await(20, TimeUnit.SECONDS), "it began");
+            check(began.await(PATIENCE, TimeUnit.SECONDS), "it began");
             for (int i = 0; i < 3; i++) {
                 System.gc();
             }

@@ -2,6 +2,7 @@ package io.libmcp;
 
 import static io.libmcp.LoginTest.browse;
 import static io.libmcp.LoginTest.serve;
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -40,7 +41,7 @@ final class LoginStoreTest {
             switch (login.kind()) {
                 case "load" -> {
                     if (login.locks()) {
-                        check(locks.tryAcquire(20, TimeUnit.SECONDS), "the lock is free");
+                        check(locks.tryAcquire(PATIENCE, TimeUnit.SECONDS), "the lock is free");
                     }
                     login.answer(kept.get(login.key()));
                 }
@@ -135,16 +136,16 @@ final class LoginStoreTest {
                     McpException why = fails(Status.CANCELLED, client::logout);
                     ended.add(Thread.currentThread().isInterrupted() ? why : "it is not interrupted any more");
                 });
-                check(asked.tryAcquire(20, TimeUnit.SECONDS), "the store is asked");
+                check(asked.tryAcquire(PATIENCE, TimeUnit.SECONDS), "the store is asked");
                 waits.interrupt();
-                Object why = ended.poll(20, TimeUnit.SECONDS);
+                Object why = ended.poll(PATIENCE, TimeUnit.SECONDS);
                 check(why instanceof McpException, why);
                 CompletableFuture<Void> other = client.async(() -> {
                     client.logout();
                     return null;
                 });
                 client.close();
-                Throwable closed = other.handle((result, failure) -> failure).get(20, TimeUnit.SECONDS);
+                Throwable closed = other.handle((result, failure) -> failure).get(PATIENCE, TimeUnit.SECONDS);
                 check(closed instanceof McpException failure && failure.status() == Status.CLOSED, closed);
             }
         });

@@ -1,5 +1,6 @@
 package io.libmcp;
 
+import static io.libmcp.Tests.PATIENCE;
 import static io.libmcp.Tests.check;
 import static io.libmcp.Tests.contains;
 import static io.libmcp.Tests.equal;
@@ -57,7 +58,7 @@ final class ServerTest {
             try (Client client = client(server)) {
                 for (String tool : List.of("list", "number")) {
                     fails(Status.SERVER, () -> client.callTool(tool, Map.of("a", 1)));
-                    Failure told = failures.poll(30, TimeUnit.SECONDS);
+                    Failure told = failures.poll(PATIENCE, TimeUnit.SECONDS);
                     equal(told.what(), "tools/call");
                     contains(told.cause().getMessage(), "null");
                 }
@@ -220,7 +221,7 @@ final class ServerTest {
                     server.resourceUpdated("x://a");
                     Topic topic;
                     do {
-                        topic = topics.poll(20, TimeUnit.SECONDS);
+                        topic = topics.poll(PATIENCE, TimeUnit.SECONDS);
                     } while (topic == Topic.SUBSCRIBED);
                     equal(topic, Topic.RESOURCE_UPDATED);
                     client.unsubscribe("x://a");
@@ -248,7 +249,7 @@ final class ServerTest {
             try (Client client = Client.inProcess(server, new ClientConfig().protocol("2025-11-25"), handlers)) {
                 long session = Long.parseLong(client.callTool("session", null).text());
                 equal(server.call(session, "ping", null, null).members().size(), 0);
-                equal(server.call(session, "roots/list", null, Duration.ofSeconds(20)).get("roots").elements().getFirst().get("uri").asText(), "file:///shop");
+                equal(server.call(session, "roots/list", null, Duration.ofSeconds(PATIENCE)).get("roots").elements().getFirst().get("uri").asText(), "file:///shop");
                 fails(Status.UNAVAILABLE, () -> server.call(session + 1, "ping", null, null));
                 fails(Status.UNSUPPORTED, () -> server.call(session, "sampling/createMessage", Map.of("messages", List.of(), "maxTokens", 1), null));
                 fails(Status.TIMEOUT, () -> server.call(session, "elicitation/create", form, Duration.ofMillis(1)));
@@ -259,9 +260,9 @@ final class ServerTest {
                         outcome.add(failure.status() + " " + Thread.currentThread().isInterrupted());
                     }
                 });
-                check(asked.await(20, TimeUnit.SECONDS), "it asked");
+                check(asked.await(PATIENCE, TimeUnit.SECONDS), "it asked");
                 thread.interrupt();
-                equal(outcome.poll(20, TimeUnit.SECONDS), "cancelled true");
+                equal(outcome.poll(PATIENCE, TimeUnit.SECONDS), "cancelled true");
                 go.countDown();
                 equal(server.call(session, "elicitation/create", form, null).get("action").asText(), "decline");
             }
@@ -296,10 +297,10 @@ final class ServerTest {
                             // The client is closed.
                         }
                     });
-                    check(asked.await(20, TimeUnit.SECONDS), "it asked");
+                    check(asked.await(PATIENCE, TimeUnit.SECONDS), "it asked");
                 }
                 go.countDown();
-                check(answering.take().join(java.time.Duration.ofSeconds(20)), "the function has returned");
+                check(answering.take().join(java.time.Duration.ofSeconds(PATIENCE)), "the function has returned");
                 equal(failures.stream().map(failure -> failure.cause().toString()).toList(), fails ? List.of(new IllegalStateException("late").toString()) : List.of());
             }
         }
@@ -325,9 +326,9 @@ final class ServerTest {
                     outcome.add(failure.status());
                 }
             });
-            check(asked.await(20, TimeUnit.SECONDS), "it asked");
+            check(asked.await(PATIENCE, TimeUnit.SECONDS), "it asked");
             server.close();
-            Object end = outcome.poll(20, TimeUnit.SECONDS);
+            Object end = outcome.poll(PATIENCE, TimeUnit.SECONDS);
             check(end == Status.TRANSPORT || end == Status.CLOSED, end);
             fails(Status.CLOSED, () -> server.call(session, "ping", null, null));
             go.countDown();
