@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, stem};
 use crate::machine::{self, Tool};
 use crate::process::{self, Finished};
 use crate::release::Built;
 
-const LIMIT: Duration = Duration::from_secs(60);
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 /// More of them in C++, where `mcp.hpp` is compiled in every file of its users.
 const CPP_WARNINGS: [&str; 2] = ["-Wconversion", "-Wshadow"];
@@ -27,7 +25,7 @@ pub fn command(checkout: &Checkout, compiler: &Path, standard: &str) -> Command 
 
 /// Runs a compiler command; a failure tells what the compiler said.
 pub fn compile(command: &mut Command, log: &Path) -> Result<(), String> {
-    let finished: Finished = process::run(command, LIMIT, log)?;
+    let finished: Finished = process::run(command, process::LIMIT, log)?;
     finished.done()
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, files_below, read, write};
 use crate::process;
@@ -14,7 +13,6 @@ use crate::source::{Token, code_only, tokens, without_tests};
 const PAGE: &str = "docs/design/dependencies.md";
 const BEGIN: &str = "<!-- written by `cargo xtask dependencies` -->\n";
 const END: &str = "<!-- as far as here -->\n";
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// What is counted is what this system gets.
 const SYSTEM: &str = "x86_64-unknown-linux-gnu";
@@ -136,7 +134,7 @@ fn crates(checkout: &Checkout, features: &[&str]) -> Result<BTreeSet<(String, St
 }
 
 fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> {
-    process::run(command, LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?.text()
+    process::run(command, process::LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?.text()
 }
 
 /// Lines and `unsafe`s of the Rust files in a folder.

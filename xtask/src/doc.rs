@@ -4,13 +4,11 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, folder_at, read, write};
 use crate::machine::DOXYGEN;
 use crate::process;
 
-const LIMIT: Duration = Duration::from_secs(120);
 const MARK: &str = "@CONTRACT@";
 
 /// `cargo xtask doc`
@@ -39,7 +37,7 @@ pub fn make(checkout: &Checkout, headers: &Path, output: &Path) -> Result<PathBu
     )?;
     let mut command = Command::new(doxygen);
     command.arg(&settings).current_dir(&checkout.root);
-    let finished = process::run(&mut command, LIMIT, &output.join("doxygen"))?;
+    let finished = process::run(&mut command, process::LIMIT, &output.join("doxygen"))?;
     if finished.succeeded() && finished.stderr.trim().is_empty() {
         return Ok(output.join("html/index.html"));
     }

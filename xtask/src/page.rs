@@ -4,14 +4,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, entries, folder_at, read, update};
 use crate::machine::{NODE, NPM};
 use crate::npm_packages::dependencies;
 use crate::process;
 
-const LIMIT: Duration = Duration::from_secs(120);
 /// The packages whose code is in the file.
 const INSIDE: [&str; 4] = ["preact", "@preact/signals", "@preact/signals-core", "htm"];
 
@@ -67,10 +65,10 @@ fn make(checkout: &Checkout, packages: &Packages) -> Result<[(&'static str, Stri
         "--log-level=error",
     ]);
     command.arg(format!("--outfile={}", made.display())).current_dir(&packages.folder);
-    process::run(&mut command, LIMIT, &work.join("esbuild"))?.done()?;
+    process::run(&mut command, process::LIMIT, &work.join("esbuild"))?.done()?;
     let mut digest = Command::new("sha256sum");
     digest.arg("vendor.js").current_dir(&work);
-    let digest = process::run(&mut digest, LIMIT, &work.join("digest"))?.text()?;
+    let digest = process::run(&mut digest, process::LIMIT, &work.join("digest"))?.text()?;
     Ok([
         ("vendor.js", read(&made)?),
         ("vendor.sha256", digest),
@@ -89,7 +87,7 @@ fn types(checkout: &Checkout, packages: &Packages) -> Result<(), String> {
         .arg(packages.folder.join("node_modules/typescript/bin/tsc"))
         .args(["--project", "."])
         .current_dir(&work);
-    process::run(&mut command, LIMIT, &checkout.scratch("page")?.join("types"))?.done()
+    process::run(&mut command, process::LIMIT, &checkout.scratch("page")?.join("types"))?.done()
 }
 
 fn licences(folder: &Path) -> Result<String, String> {

@@ -11,6 +11,8 @@ use crate::checkout::read;
 
 /// How many lines may wait to be shown.
 const LINES_AHEAD: usize = 1000;
+/// How long a tool or a download may take that has no other limit, also where it waits for a processor.
+pub const LIMIT: Duration = Duration::from_secs(900);
 /// How often it is looked whether a program has ended.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a process that a program leaves behind may keep its output open.

@@ -3,13 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, folder_at, read};
 use crate::lock::Lock;
 use crate::{chroot, process, rustc};
-
-const LIMIT: Duration = Duration::from_secs(600);
 
 /// The Rust of this machine.
 pub struct Toolchain<'a> {
@@ -42,7 +39,7 @@ impl<'a> Toolchain<'a> {
             rustup.args(["target", "add"]).args(&lacking).current_dir(&self.checkout.root);
             rustup
         };
-        process::download(get, LIMIT, &self.checkout.scratch("rustup")?.join(first)).map_err(|why| {
+        process::download(get, process::LIMIT, &self.checkout.scratch("rustup")?.join(first)).map_err(|why| {
             let (all, words) = (lacking.join(", "), lacking.join(" "));
             format!(
                 "rustup does not bring Rust's standard library for {all} (rustup target add {words}): {why}"

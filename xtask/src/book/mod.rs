@@ -11,13 +11,11 @@ mod links;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, folder_at, read, write};
 use crate::{doc, peers, process, table};
 use links::Links;
 
-const LIMIT: Duration = Duration::from_secs(120);
 const SUMMARY: &str = "docs/book/SUMMARY.md";
 /// Where the reference of the C and C++ API is in the book.
 const REFERENCE: &str = "c";
@@ -75,7 +73,7 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
     }
     let mut mdbook = Command::new(peers::mdbook(checkout)?);
     mdbook.arg("build").arg(output);
-    let finished = process::run(&mut mdbook, LIMIT, &output.join("mdbook"))?;
+    let finished = process::run(&mut mdbook, process::LIMIT, &output.join("mdbook"))?;
     let said = format!("{}{}", finished.stdout, finished.stderr);
     if !finished.succeeded() || said.contains("WARN") || said.contains("ERROR") {
         return Err(format!("mdBook is not content: {}", finished.story()));

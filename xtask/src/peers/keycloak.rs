@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use super::{folder, once};
 use crate::checkout::Checkout;
@@ -11,8 +10,6 @@ use crate::process;
 
 const VERSION: &str = "26.7.3";
 const SHA256: &str = "27a6535553c3cdcd083872ba40629efafb3475e3b758e0c6f691395561dd0f1f";
-/// It has 177 MB.
-const LIMIT: Duration = Duration::from_secs(600);
 
 /// Its folder.
 pub fn keycloak(checkout: &Checkout) -> Result<PathBuf, String> {
@@ -27,7 +24,7 @@ pub fn keycloak(checkout: &Checkout) -> Result<PathBuf, String> {
             command.arg(SHA256).arg(&folder);
             command
         };
-        process::download(make, LIMIT, &checkout.scratch("peers")?.join("keycloak"))
+        process::download(make, process::LIMIT, &checkout.scratch("peers")?.join("keycloak"))
     })?;
     Ok(folder.join(format!("keycloak-{VERSION}")))
 }

@@ -11,7 +11,6 @@ mod schema_suite;
 mod tools;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, folder_at, read, write};
 use crate::lock::Lock;
@@ -22,9 +21,6 @@ pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python, environment, environment_in};
 pub use schema_suite::schema_suite;
 pub use tools::{actionlint, cargo_deny, cargo_mutants, mdbook, rumdl};
-
-/// A download may be slow, but not for ever.
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// `cargo xtask peers`
 pub fn install(checkout: &Checkout) -> Result<(), String> {

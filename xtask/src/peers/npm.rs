@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{LIMIT, folder, once};
+use super::{folder, once};
 use crate::checkout::{Checkout, read, update, write};
 use crate::machine::{NODE, NPM};
 use crate::process;
@@ -164,7 +164,7 @@ fn packages_with(checkout: &Checkout, pins: &str, name: &str, options: &[&str]) 
                 .current_dir(&folder);
             command
         };
-        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
+        process::download(make, process::LIMIT, &checkout.scratch("peers")?.join(name))
     })?;
     Ok(folder)
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::keycloak::keycloak;
 use super::npm::{node_22, programs, runtimes};
 use super::tools::packaging_tools;
-use super::{Conformance, Inspector, LIMIT, Login, Major, Npm, Python};
+use super::{Conformance, Inspector, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::jdk::Jdk;
 use crate::lock::Lock;
@@ -155,7 +155,7 @@ fn compiled(checkout: &Checkout, name: &str, command: impl Fn(&Path) -> Command)
     let folder = super::folder(checkout, name);
     crate::checkout::folder_at(&folder)?;
     let _lock = Lock::if_there_is_one(&folder.with_extension("lock"), "compiles that")?;
-    process::download(|| command(&folder), LIMIT, &checkout.scratch("peers")?.join(name))?;
+    process::download(|| command(&folder), process::LIMIT, &checkout.scratch("peers")?.join(name))?;
     Ok(folder)
 }
 

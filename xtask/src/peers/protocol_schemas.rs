@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::LIMIT;
 use crate::checkout::Checkout;
 use crate::process;
 
@@ -13,6 +12,6 @@ pub fn protocol_schemas(checkout: &Checkout) -> Result<PathBuf, String> {
     let log = checkout.scratch("peers")?.join("protocol-schemas-log");
     let mut command = Command::new("sha256sum");
     command.args(["--check", "--quiet", "pins.txt"]);
-    let compared = process::run(command.current_dir(&folder), LIMIT, &log)?;
+    let compared = process::run(command.current_dir(&folder), process::LIMIT, &log)?;
     if compared.succeeded() { Ok(folder) } else { Err(compared.story()) }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{LIMIT, folder, once};
+use super::{folder, once};
 use crate::checkout::{Checkout, read};
 use crate::machine::PYTHON;
 use crate::process;
@@ -77,7 +77,8 @@ pub fn environment_in(checkout: &Checkout, folder: &Path, requirements: &Path) -
     let name = folder.file_name().unwrap_or_default().display();
     let log = checkout.scratch("peers")?.join(format!("{name}-log"));
     once(folder, &read(requirements)?, || {
-        let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(folder), LIMIT, &log)?;
+        let made =
+            process::run(Command::new(&python).args(["-m", "venv"]).arg(folder), process::LIMIT, &log)?;
         if !made.succeeded() {
             return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
         }
@@ -87,6 +88,6 @@ pub fn environment_in(checkout: &Checkout, folder: &Path, requirements: &Path) -
             command.arg(requirements);
             command
         };
-        process::download(make, LIMIT, &log)
+        process::download(make, process::LIMIT, &log)
     })
 }

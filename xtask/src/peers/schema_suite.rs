@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{LIMIT, Major, Python, folder, once};
+use super::{Major, Python, folder, once};
 use crate::checkout::{Checkout, entries, read};
 use crate::machine::PYTHON;
 use crate::process;
@@ -21,11 +21,11 @@ pub fn schema_suite(checkout: &Checkout) -> Result<PathBuf, String> {
             command.args(["--no-binary", "jsonschema", "--dest"]).arg(&folder).arg("-r").arg(&pins);
             command
         };
-        process::download(make, LIMIT, &log)?;
+        process::download(make, process::LIMIT, &log)?;
         let package = named(&folder, |name| name.ends_with(".tar.gz"))?;
         let mut unpack = Command::new(&interpreter);
         unpack.args(["-m", "tarfile", "-e"]).arg(package).arg(&folder);
-        process::run(&mut unpack, LIMIT, &log)?.done()
+        process::run(&mut unpack, process::LIMIT, &log)?.done()
     })?;
     // Unpacked beside it.
     Ok(named(&folder, |name| name.ends_with(".tar.gz"))?
@@ -37,7 +37,7 @@ pub fn schema_suite(checkout: &Checkout) -> Result<PathBuf, String> {
 /// The machine's Python, or where that comes without pip the one that the interop tests use.
 fn with_pip(checkout: &Checkout, log: &Path) -> Result<PathBuf, String> {
     let python = PYTHON.find()?;
-    let asked = process::run(Command::new(&python).args(["-m", "pip", "--version"]), LIMIT, log)?;
+    let asked = process::run(Command::new(&python).args(["-m", "pip", "--version"]), process::LIMIT, log)?;
     if asked.succeeded() {
         return Ok(python);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{LIMIT, folder, once, python};
+use super::{folder, once, python};
 use crate::checkout::{Checkout, removed};
 use crate::process;
 
@@ -74,7 +74,7 @@ pub fn actionlint(checkout: &Checkout, go: &Path) -> Result<PathBuf, String> {
             command.env("GOWORK", "off").env("GOFLAGS", "");
             command
         };
-        process::download(make, LIMIT, &checkout.scratch("peers")?.join("actionlint"))
+        process::download(make, process::LIMIT, &checkout.scratch("peers")?.join("actionlint"))
     })?;
     Ok(folder.join("actionlint"))
 }

@@ -1,6 +1,6 @@
-//! Steps that run beside others: the last third of a run mostly waits for package managers, servers and programs of one thread, and two of
-//! its steps at a time use both processors. One child runs them in their order, as a run of these steps alone would. What it prints of a step
-//! is printed when that step's turn comes, and as it comes from then on.
+//! Steps that run beside others: most wait for package managers, servers and programs of one thread, and two of them at a time use both
+//! processors. One child runs them in their order, as a run of these steps alone would. No step waits for one of the child: what the child
+//! prints is printed when this process has run its own steps. Those that need the machine for themselves come last.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -14,12 +14,15 @@ use crate::release::Release;
 use crate::tally::Tally;
 
 /// The step with which they begin: what is built ahead is there by then, or nearly.
-const FIRST: &str = "python";
+const FIRST: &str = "readme";
 
-/// The steps. None writes to a file of a step between [`FIRST`] and the last of them that is not among them, but for
-/// what is put there by renaming, under a lock, or by cargo. `generate` has the folders of `python` and `swift`, and `conformance` has
-/// times that a busy machine does not keep.
-const BESIDE: [&str; 12] = [
+/// The steps: the program, the bindings, and peers made by others. What is left are C programs, sanitizers, packages and other systems. Both
+/// take about as long. None writes to a file of a step that is not among them, but for what is put there by renaming, under a lock, or by
+/// cargo: `templates`, `python`, `node`, `generate` and `swift` share folders.
+const BESIDE: [&str; 17] = [
+    "terminal",
+    "templates",
+    "python",
     "lua",
     "interop",
     "interop-http",
@@ -28,11 +31,16 @@ const BESIDE: [&str; 12] = [
     "login",
     "login-others",
     "compatibility",
+    "node",
+    "generate",
     "bridge",
     "java",
     "csharp",
-    "windows",
+    "swift",
 ];
+
+/// The steps that run after all others: the suite of `conformance` has times that a busy machine does not keep.
+const ALONE: [&str; 1] = ["conformance"];
 
 /// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
@@ -50,12 +58,20 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// None of these steps if the run does not have the step [`FIRST`], the machine has one processor, or nothing keeps two processes from
-    /// installing the same. Nor with `--deep`: then some have limits of time that a busy machine does not keep.
+    /// No step if the run does not have [`FIRST`], the machine has one processor, or nothing keeps two processes from installing the same. Nor with `--deep`: then some have limits of time that a busy machine does not keep.
     pub fn new(checkout: &'a Checkout, options: &'a Options, steps: &[&'static str]) -> Self {
         let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let steps = if lock::is_there() && !options.deep { chosen(steps, processors) } else { Vec::new() };
         Self { checkout, options, steps, running: None }
+    }
+
+    /// Where a step comes in the order of the run: after those of this process come those of the child, and then those that run alone.
+    pub fn place(&self, step: &str) -> usize {
+        match self.steps.contains(&step) {
+            true => 1,
+            false if !self.steps.is_empty() && ALONE.contains(&step) => 2,
+            false => 0,
+        }
     }
 
     /// Before each step; with one of them the child begins.
@@ -159,16 +175,35 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BESIDE, FIRST, chosen};
+    use super::{ALONE, BESIDE, Beside, Checkout, FIRST, Options, chosen};
 
     #[test]
     fn steps_run_beside_others_from_the_first_one_on_in_the_order_of_the_run() {
-        assert_eq!(
-            chosen(&["lua", FIRST, "windows", "node", "interop", "windows"], 2),
-            ["windows", "interop"]
-        );
+        assert_eq!(chosen(&["lua", FIRST, "page", "node", "store", "page"], 2), ["page", "node"]);
         assert!(chosen(&["lua", "java"], 2).is_empty() && chosen(&[FIRST, "lua"], 1).is_empty());
         let all: Vec<&str> = super::super::STEPS.iter().map(|step| step.name).collect();
         assert_eq!(chosen(&all, 2), BESIDE, "each is a step after the first one");
+        assert!(ALONE.iter().all(|step| all.contains(step)), "each is a step");
+    }
+
+    #[test]
+    fn no_step_of_this_process_waits_for_one_of_the_child() {
+        let checkout = Checkout { root: "/".into(), target: "/".into() };
+        let options = Options::default();
+        let beside = |steps| Beside { checkout: &checkout, options: &options, steps, running: None };
+        let in_order = |beside: Beside, mut steps: Vec<&'static str>| {
+            steps.sort_by_key(|step| beside.place(step));
+            steps
+        };
+        let steps = vec!["c", "lua", "conformance", "node", "size"];
+        assert_eq!(
+            in_order(beside(vec!["lua", "node"]), steps.clone()),
+            ["c", "size", "lua", "node", "conformance"]
+        );
+        assert_eq!(
+            in_order(beside(vec![]), steps.clone()),
+            steps,
+            "without a child they run as they are named"
+        );
     }
 }

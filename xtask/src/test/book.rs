@@ -5,14 +5,11 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{read, write};
 use crate::machine::{CC, DOXYGEN, NODE, PYTHON};
 use crate::{book, compiler, process};
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// A fault in the first page, and what is said of it.
 const PLANTED: [(&str, &str, &str); 2] = [
@@ -103,7 +100,7 @@ fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
         "js" => command.arg("--check"),
         _ => command.arg("-n"),
     };
-    process::run(command.arg(&file), LIMIT, &folder.join("block"))?.done()
+    process::run(command.arg(&file), process::LIMIT, &folder.join("block"))?.done()
 }
 
 /// A whole program, or statements as the body of a function that has what the pages take for granted.

@@ -4,14 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler;
 use crate::process::{self, Finished};
 use crate::release::Built;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// The standards after the one in which everything else is compiled.
 const LATER: [&str; 2] = ["c++20", "c++2b"];
@@ -37,7 +34,7 @@ pub fn compiles_in_every_mode(checkout: &Checkout, program: &Path) -> Result<(),
 pub fn refuses_an_older_standard(checkout: &Checkout, program: &Path) -> Result<(), String> {
     let (unit, log) = unit(checkout, program, "c++14")?;
     let mut command: Command = compiler::command(checkout, program, "c++14");
-    let finished = process::run(command.arg("-fsyntax-only").arg(unit), LIMIT, &log)?;
+    let finished = process::run(command.arg("-fsyntax-only").arg(unit), process::LIMIT, &log)?;
     if !finished.succeeded() && finished.stderr.contains(NEEDS) {
         return Ok(());
     }
@@ -92,7 +89,7 @@ fn check_misuse(
     if program.file_name().is_some_and(|name| name.to_string_lossy().contains("clang")) {
         command.arg("-ferror-limit=0");
     }
-    process::run(command.arg(unit), LIMIT, &log)
+    process::run(command.arg(unit), process::LIMIT, &log)
 }
 
 /// The words and statements of `refused.txt`.
@@ -112,7 +109,7 @@ pub fn sanitizer(checkout: &Checkout, compilers: &[PathBuf]) -> Result<Option<&'
     write_file(&unit, "int main() { return 0; }\n")?;
     let mut command = Command::new(first);
     command.arg(ASAN).arg(&unit).arg("-o").arg(folder.join("program"));
-    Ok(process::run(&mut command, LIMIT, &folder.join("unit"))?.succeeded().then_some(ASAN))
+    Ok(process::run(&mut command, process::LIMIT, &folder.join("unit"))?.succeeded().then_some(ASAN))
 }
 
 /// The files of `tests/cpp/header`, compiled by each of the compilers for each standard, make one program in every pair, and it
@@ -177,7 +174,8 @@ fn links_and_runs(
     let (maker_name, user_name) = (crate::checkout::stem(&made), crate::checkout::stem(&used));
     let program = made.with_file_name(format!("{maker_name}-{user_name}"));
     link.arg(&made).arg(&used).arg("-o").arg(&program);
-    let linked = process::run(compiler::link(&mut link, built), LIMIT, &program.with_extension("link"))?;
+    let linked =
+        process::run(compiler::link(&mut link, built), process::LIMIT, &program.with_extension("link"))?;
     if maker.2.is_some() {
         let refused = !linked.succeeded() && linked.stderr.contains("undefined");
         return if refused { Ok(()) } else { Err(format!("{maker_name} links with {user_name}")) };
@@ -185,7 +183,7 @@ fn links_and_runs(
     if !linked.succeeded() {
         return Err(format!("{maker_name} does not link with {user_name}\n{}", linked.story()));
     }
-    let finished = process::run(&mut Command::new(&program), LIMIT, &program.with_extension("run"))?;
+    let finished = process::run(&mut Command::new(&program), process::LIMIT, &program.with_extension("run"))?;
     if finished.succeeded() {
         Ok(())
     } else {

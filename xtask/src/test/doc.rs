@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{folder_at, read, write};
@@ -13,8 +12,6 @@ use crate::doc;
 use crate::machine::{CC, DOXYGEN, GROFF};
 use crate::manual;
 use crate::process;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     manual_pages(stage)?;
@@ -88,7 +85,7 @@ fn manual_pages(stage: &mut Stage) -> Result<(), String> {
     let said = |files: &[PathBuf]| -> Result<String, String> {
         let mut command = Command::new(&groff);
         command.args(["-man", "-Tutf8", "-ww", "-z"]).args(files);
-        let finished = process::run(&mut command, LIMIT, &folder.join("groff"))?;
+        let finished = process::run(&mut command, process::LIMIT, &folder.join("groff"))?;
         if finished.succeeded() { Ok(finished.stderr) } else { Err(finished.story()) }
     };
     let found =

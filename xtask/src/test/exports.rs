@@ -4,15 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use super::{Stage, misuse};
 use crate::checkout::read;
 use crate::machine::{NM, READELF};
 use crate::process;
 use crate::source::{Token, code_only, tokens, without_tests};
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let list = read(&stage.checkout.exports())?;
@@ -28,7 +25,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         .args(if cfg!(target_os = "macos") { ["-g", "-U"] } else { ["-D", "--defined-only"] })
         .arg(&built.library);
     let log = stage.checkout.scratch("exports")?.join("nm");
-    let finished = process::run(&mut command, LIMIT, &log)?.well()?;
+    let finished = process::run(&mut command, process::LIMIT, &log)?.well()?;
     let exported = symbols(&finished.stdout);
     stage.tally.check(name, compare(&exported, &listed));
     if cfg!(target_os = "linux") { stays(stage) } else { Ok(()) }
@@ -40,7 +37,7 @@ fn stays(stage: &mut Stage) -> Result<(), String> {
     let Some(readelf) = stage.tally.need(&READELF, name) else { return Ok(()) };
     let library = stage.built()?.library;
     let log = stage.checkout.scratch("exports")?.join("readelf");
-    let finished = process::run(Command::new(readelf).arg("-d").arg(library), LIMIT, &log)?;
+    let finished = process::run(Command::new(readelf).arg("-d").arg(library), process::LIMIT, &log)?;
     let result = if finished.stdout.contains("NODELETE") { Ok(()) } else { Err(finished.story()) };
     stage.tally.check(name, result);
     Ok(())

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -14,9 +13,6 @@ use crate::jdk::Jdk;
 use crate::machine::MVN;
 use crate::natives::Native;
 use crate::process;
-
-/// Maven downloads its plugins the first time.
-const LIMIT: Duration = Duration::from_secs(600);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let jdk = match Jdk::find() {
@@ -58,10 +54,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         command.arg("-Dexec.skip=true");
         command
     };
-    process::download(fetch, LIMIT, &log.join("fetch"))?;
+    process::download(fetch, process::LIMIT, &log.join("fetch"))?;
     let mut tests = maven();
     tests.env("MCP_LIBRARY", &built.library).envs(bindings::servers(stage, &built));
-    let tests = process::run(&mut tests, LIMIT, &log.join("test"))?;
+    let tests = process::run(&mut tests, process::LIMIT, &log.join("test"))?;
     bindings::count(stage, &tests);
     for line in tests.stdout.lines().filter(|line| line.starts_with("    ") && line.contains(" after")) {
         println!("  {}", line.trim());

@@ -5,7 +5,6 @@
 //! that is no JSON.
 
 use std::process::Command;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -16,8 +15,6 @@ use crate::declared::{Function, Parameter, functions};
 use crate::fill;
 use crate::machine::CC;
 use crate::process;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// The program.
 const PROGRAM: &str = include_str!("misuse.c.j2");
@@ -37,7 +34,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     write(&source, &program(&all)?)?;
     let built = stage.built()?;
     let program = compiler::program(stage.checkout, &built, &source, "exports")?;
-    let finished = process::run(&mut Command::new(program), LIMIT, &folder.join("misuse"))?;
+    let finished = process::run(&mut Command::new(program), process::LIMIT, &folder.join("misuse"))?;
     stage.tally.check(name, finished.done());
     Ok(())
 }

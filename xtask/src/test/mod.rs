@@ -106,9 +106,9 @@ const STEPS: &[Step] = steps! {
     "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
     "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
     "cli" "the program mcp writes what its golden files have" cli::run;
+    "readme" "the programs of README.md and docs/guide/serving.md work as printed" readme::run;
     "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step;
     "templates" "what mcp init makes builds, passes its test and doctor, and answers, in each language" pytest::step;
-    "readme" "the programs of README.md and docs/guide/serving.md work as printed" readme::run;
     "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
     "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
@@ -173,7 +173,7 @@ impl Row {
 }
 
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
-    let Some((steps, options)) = choose(options)? else {
+    let Some((mut steps, options)) = choose(options)? else {
         for step in STEPS {
             println!("{:<18}{}", step.name, step.shows);
         }
@@ -188,6 +188,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let ahead = ahead::Ahead::begin(checkout, if release.is_quick() { &[] } else { &names });
     let mut disk = disk::Disk::new(checkout, steps.len() >= STEPS.len() - WEEKLY.len());
     let mut beside = beside::Beside::new(checkout, &options, &names);
+    steps.sort_by_key(|step| beside.place(step.name));
     let mut rows = Vec::new();
     let many = steps.len();
     for (number, step) in steps.into_iter().enumerate() {

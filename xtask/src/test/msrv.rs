@@ -4,13 +4,10 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::read;
 use crate::process;
-
-const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let package = stage.checkout.package()?;
@@ -51,7 +48,8 @@ fn numbers(version: &str) -> Vec<u32> {
 
 fn has_toolchain(stage: &Stage, promised: &str) -> Result<bool, String> {
     let log = stage.checkout.scratch("msrv")?.join("toolchains");
-    let Ok(finished) = process::run(Command::new("rustup").args(["toolchain", "list"]), LIMIT, &log) else {
+    let Ok(finished) = process::run(Command::new("rustup").args(["toolchain", "list"]), process::LIMIT, &log)
+    else {
         return Ok(false);
     };
     Ok(finished
@@ -65,7 +63,7 @@ fn compile(stage: &Stage, promised: &str) -> Result<(), String> {
     let mut rustup = Command::new("rustup");
     rustup.args(["run", promised, "cargo", "check", "--package", "mcp", "--target-dir"]).arg(&folder);
     rustup.current_dir(&stage.checkout.root).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
-    process::run(&mut rustup, LIMIT, Path::new(&folder.join("check")))?.done()
+    process::run(&mut rustup, process::LIMIT, Path::new(&folder.join("check")))?.done()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use super::{Stage, pytest};
 use crate::bindings;
@@ -13,8 +12,6 @@ use crate::machine::{GXX, NODE, NPM, PKG_CONFIG};
 use crate::npm_packages::{PARTS, copy_folder, dependencies};
 use crate::process;
 use crate::release::Built;
-
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// The package with the addon that this run of the tests has built.
 static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -40,7 +37,7 @@ pub fn package(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {
     let mut command = Command::new(NODE.find()?);
     command.arg("scripts/build.js").current_dir(&package).env("CXXFLAGS", "-Werror");
     command.env("PKG_CONFIG_PATH", bindings::stage(checkout, built)?.pkgconfig);
-    process::run(&mut command, LIMIT, &checkout.scratch("node")?.join("build"))?.done()?;
+    process::run(&mut command, process::LIMIT, &checkout.scratch("node")?.join("build"))?.done()?;
     Ok(BUILT.get_or_init(|| package).clone())
 }
 

@@ -4,7 +4,6 @@
 //! them.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::Stage;
 use super::ctest::Programs;
@@ -16,7 +15,6 @@ use crate::release::Built;
 
 /// What the sources are told (`src/transport/poller/mod.rs`).
 const CFG: &str = "mcp_poll_backend";
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// The modules whose unit tests run: those that wait, and those above them. All others are the same in every build.
 const MODULES: [&str; 5] = ["transport::", "runtime::", "ffi::", "client::", "server::"];
@@ -90,7 +88,7 @@ fn unit_tests_pass(stage: &mut Stage) -> Result<(), String> {
     let log = stage.checkout.scratch("poll-backend")?.join("unit");
     let mut command = std::process::Command::new(&tests);
     command.args(MODULES).args(["--skip", SCHEDULES]).current_dir(&stage.checkout.root);
-    let finished = process::run(&mut command, LIMIT, &log)?;
+    let finished = process::run(&mut command, process::LIMIT, &log)?;
     let result = finished.done();
     stage.tally.check("the unit tests of what waits pass", result);
     Ok(())

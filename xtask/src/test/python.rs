@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use super::{Stage, bindings, pytest};
 use crate::bindings::{Staged, stage as lay_out};
@@ -13,8 +12,6 @@ use crate::peers::{Major, Python, pyright};
 use crate::process;
 use crate::release::Built;
 use crate::wheels::{self, must, name_of, pip};
-
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// The folder with what the wheel of this run of the tests installs.
 static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
@@ -101,11 +98,11 @@ fn clean(checkout: &Checkout, built: &Built, wheel: &Path) -> Result<(), String>
         install.current_dir(&folder).env("PATH", &alone).env_remove("PYTHONPATH");
         install
     };
-    process::download(make, LIMIT, &folder.join("install"))?;
+    process::download(make, process::LIMIT, &folder.join("install"))?;
     let mut command = Command::new(&python);
     command.arg("-B").arg(checkout.root.join("bindings/python/examples/quickstart.py"));
     command.arg(&built.example_server).current_dir(&folder).env("PATH", &alone).env_remove("PYTHONPATH");
-    process::run(&mut command, LIMIT, &folder.join("quickstart"))?.says(&["Hello from Python"])
+    process::run(&mut command, process::LIMIT, &folder.join("quickstart"))?.says(&["Hello from Python"])
 }
 
 /// The tests, with what the wheel installs.
@@ -125,7 +122,7 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {
         command.env("MCP_PYRIGHT", bindings::array(&pyright(stage.checkout)?));
     }
-    let tests = process::run(&mut command, LIMIT, &folder.join("tests"))?;
+    let tests = process::run(&mut command, process::LIMIT, &folder.join("tests"))?;
     bindings::count(stage, &tests);
     pytest::step(stage)
 }

@@ -2,7 +2,6 @@
 //! printed, together. Those of docs/guide/serving.md work too, each by itself.
 
 use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{read, write};
@@ -10,7 +9,6 @@ use crate::compiler;
 use crate::machine::CC;
 use crate::process;
 
-const LIMIT: Duration = Duration::from_secs(60);
 const MOST_LINES: usize = 30;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
@@ -59,7 +57,7 @@ fn runs(stage: &Stage, program: &str, name: &str) -> Result<(), String> {
     let source = stage.checkout.scratch("readme")?.join(format!("{name}.c"));
     write(&source, program)?;
     let built = compiler::program(stage.checkout, &stage.built()?, &source, name)?;
-    process::run(&mut Command::new(&built), LIMIT, &built.with_extension("run"))?.done()
+    process::run(&mut Command::new(&built), process::LIMIT, &built.with_extension("run"))?.done()
 }
 
 /// A lookup by number reads the whole list, so that a loop of them over 20,000 tools takes a minute. The README's program asks for all
@@ -100,7 +98,7 @@ fn works(stage: &Stage, client: &str, server: &str) -> Result<(), String> {
     for (server, says) in [(&built.example_server, ""), (&server, "Hello from C")] {
         let mut command = Command::new(&client);
         command.arg(server);
-        let finished = process::run(&mut command, LIMIT, &client.with_extension("run"))?.well()?;
+        let finished = process::run(&mut command, process::LIMIT, &client.with_extension("run"))?.well()?;
         if finished.stdout.trim().is_empty() || !finished.stdout.contains(says) {
             return Err(format!("it printed {:?}", finished.stdout));
         }

@@ -3,16 +3,12 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{Checkout, read, write};
 use crate::dist::Version;
 use crate::machine::GO;
 use crate::{peers, process};
-
-/// It reads a few files and asks no network.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// A workflow that the service would refuse: a job that needs one that is not there.
 const PLANTED: &str = "on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    needs: [gone]\n    \
@@ -83,7 +79,7 @@ fn workflows(stage: &mut Stage) -> Result<(), String> {
 fn lint(checkout: &Checkout, actionlint: &Path, files: &[&Path]) -> Result<(), String> {
     let mut command = Command::new(actionlint);
     command.args(["-no-color", "-shellcheck=", "-pyflakes="]).args(files).current_dir(&checkout.root);
-    process::run(&mut command, LIMIT, &checkout.scratch("pages")?.join("actionlint"))?.done()
+    process::run(&mut command, process::LIMIT, &checkout.scratch("pages")?.join("actionlint"))?.done()
 }
 
 #[cfg(test)]
