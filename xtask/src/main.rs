@@ -72,6 +72,7 @@ usage: cargo xtask COMMAND
   page [--check]              write the libraries of the page of mcp inspect as one file (needs npm), or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
   prefix                      build the library and the program quickly into target/prefix, for the tests of a binding
+  release --to FOLDER         make every file of a release, and what package managers read; packaging/release/build.sh says the options
   sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)
   servers                     build the library in release mode and the servers that tests and examples talk to
 ";
@@ -104,6 +105,7 @@ fn main() -> ExitCode {
         ["page", "--check"] => page::check(&checkout),
         ["peers"] => peers::install(&checkout),
         ["prefix"] => bindings::prefix(&checkout),
+        ["release", options @ ..] => release::all(&checkout, options),
         ["sanitized", sanitizer] => test::sanitize::tell(&checkout, sanitizer),
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),

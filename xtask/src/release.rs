@@ -69,6 +69,16 @@ pub fn quick(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
+/// `cargo xtask release`: the script, which is the one place that says what a release has. It takes hours, and prints what it does.
+pub fn all(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    let script = checkout.root.join("packaging/release/build.sh");
+    match std::process::Command::new(&script).args(options).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{} failed: {status}", script.display())),
+        Err(error) => Err(format!("cannot start {}: {error}", script.display())),
+    }
+}
+
 /// `cargo xtask servers`: the library and the servers, for a person who runs tests and examples by hand.
 pub fn tell(checkout: &Checkout) -> Result<(), String> {
     let built = everything(checkout)?;

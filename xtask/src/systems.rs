@@ -28,7 +28,7 @@ const fn recipe(
     Recipe { name, suite, architectures: None, variant: INSTALLED, packages, variable: "", what: "", has }
 }
 
-pub const SYSTEMS: [System; 4] = [
+pub const SYSTEMS: [System; 5] = [
     System {
         name: "macos",
         recipe: Recipe {
@@ -90,6 +90,22 @@ pub const SYSTEMS: [System; 4] = [
             ..recipe("python-arm64-forky", "forky", "python3,python3-cffi-backend", "usr/bin/python3")
         },
         room: "70 MB",
+        triples: &[],
+    },
+    // What the files of a release are installed on: no Rust, and nothing of this project.
+    System {
+        name: "user",
+        recipe: Recipe {
+            variable: "MCP_USER_CHROOT",
+            what: "Debian 13 as a user of packages has it",
+            ..recipe(
+                "user-trixie",
+                "trixie",
+                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,nodejs,npm,openjdk-25-jdk-headless,luajit,luarocks,minisign,rpm",
+                "usr/bin/minisign",
+            )
+        },
+        room: "1 GB",
         triples: &[],
     },
 ];

@@ -5,7 +5,7 @@
 //
 // FOLDER is "npm" unless it is named. The addons are those in prebuilds (scripts/build.js --static). One that works on the
 // machine alone where it was built is refused: one that looks for libraries by a path, or for libmcp outside itself. So is one for
-// another processor or C library than the package says.
+// another processor or C library than the package says. A program "mcp" beside an addon becomes part of its package: "npx libmcp" runs it.
 'use strict';
 
 const fs = require('node:fs');
@@ -15,8 +15,8 @@ const { ROOT, packageOf, prebuilds } = require('../lib/platform.js');
 
 /** As they are called at the root of the checkout. */
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
-/** The licences of what is in the library, beside an addon where that was put. */
-const NOTICES = 'THIRD-PARTY.md';
+/** What goes along with an addon where it was put beside it: the program, and the licences of what is in the library and the program. */
+const BESIDE = ['THIRD-PARTY-PROGRAM.md', 'THIRD-PARTY.md', 'mcp'];
 
 // Of the ELF specification: program headers, and tags of the dynamic section.
 const PT_LOAD = 1;
@@ -108,19 +108,18 @@ function main(words) {
     if (faults.length > 0) throw new Error(`${addon} works on no other machine: ${faults.join(', ')}. Build it with "npm run build -- --static".`);
     const strange = strangenessOf(addon, machine);
     if (strange.length > 0) throw new Error(`${addon} is not for ${machine}: ${strange.join(', ')}. Build it with a compiler for ${machine} (CXX).`);
-    const notices = [path.join(path.dirname(addon), NOTICES)].find((file) => fs.existsSync(file));
+    const beside = BESIDE.filter((name) => fs.existsSync(path.join(path.dirname(addon), name)));
     const [os, cpu, libc] = machine.split('-');
     layOut(path.join(out, machine), {
       name: packageOf(machine), version, description: `The addon of libmcp for ${machine}`, license, repository, engines,
       os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc === 'gnu' ? 'glibc' : libc] }),
-      main: 'libmcp.node', files: ['libmcp.node', ...(notices === undefined ? [] : [NOTICES])],
+      main: 'libmcp.node', files: ['libmcp.node', ...beside],
     }, `# ${packageOf(machine)}\n\nThe addon of [libmcp](https://www.npmjs.com/package/libmcp) for ${machine}. Install \`libmcp\`, which brings it.\n`);
-    fs.copyFileSync(addon, path.join(out, machine, 'libmcp.node'));
-    if (notices !== undefined) fs.copyFileSync(notices, path.join(out, machine, NOTICES));
+    for (const name of ['libmcp.node', ...beside]) fs.copyFileSync(path.join(path.dirname(addon), name), path.join(out, machine, name));
   }
   const folder = path.join(out, 'libmcp');
   const optionalDependencies = Object.fromEntries(machines.map((machine) => [packageOf(machine), version]));
-  layOut(folder, { ...manifest, files: ['lib'], optionalDependencies }, fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
+  layOut(folder, { ...manifest, bin: { libmcp: 'lib/program.js' }, files: ['lib'], optionalDependencies }, fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
   fs.cpSync(path.join(ROOT, 'lib'), path.join(folder, 'lib'), { recursive: true });
   for (const machine of [...machines, 'libmcp']) console.log(path.join(out, machine));
 }

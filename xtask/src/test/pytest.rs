@@ -59,7 +59,7 @@ const ROWS: &[Row] = &[
     ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
     (
         "packaging",
-        &["tests/packaging/test_ways.py"],
+        &["tests/packaging/test_ways.py", "tests/packaging/test_release.py"],
         &[
             "cc",
             "clang",

@@ -1,0 +1,298 @@
+"""What a release is made of by the scripts of `packaging/release`, and how it is installed: `install.sh`, the Debian repository, the container
+image. The files here are small ones in the place of the library and the program; tests/packaging/test_installed.py has the real ones.
+"""
+
+import io
+import json
+import re
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import support
+
+sys.path.insert(0, str(support.ROOT / "packaging/release"))
+import channels  # noqa: E402: they are found by the line above
+import fixed  # noqa: E402
+
+RELEASE = support.ROOT / "packaging/release"
+HERE = "x86_64-unknown-linux-gnu"
+SYSTEMS = [HERE, "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-musl", "x86_64-pc-windows-gnu"]
+# The time of every file here.
+TIME = {"SOURCE_DATE_EPOCH": "1700000000"}
+# The tools that a release takes, by the packages of Debian that have them.
+TOOLS = {"apt-ftparchive": "apt-utils", "dash": "dash", "gpg": "gnupg", "minisign": "minisign", "shellcheck": "shellcheck"}
+pytestmark = support.of_linux
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tools():
+    missing = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
+    if missing:
+        support.lack(f"to get what is missing: apt-get install {' '.join(missing)}")
+
+
+def put(file, text, mode=0o644):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(mode)
+
+
+def tree(folder, says):
+    """An install tree with a program that says its version, and a link."""
+    put(folder / "bin/mcp", f"#!/bin/sh\n{says}\n", 0o755)
+    put(folder / "lib/libmcp.so.0.1.0", "library")
+    (folder / "lib/libmcp.so").symlink_to("libmcp.so.0.1.0")
+    for name in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.md", "THIRD-PARTY-PROGRAM.md", "sbom.cdx.json", "sbom-program.cdx.json"]:
+        put(folder / "share/doc/libmcp" / name, name)
+    return folder
+
+
+def tarball(folder, system, says="echo mcp 0.1.0"):
+    name = f"libmcp-{fixed.version()}-{system}"
+    made = tree(support.emptied("release/tree") / name, says)
+    return fixed.tar_gz(folder / f"{name}.tar.gz", fixed.below(made.parent))
+
+
+def deb(folder, name):
+    """A package of Debian with one file."""
+    root = support.emptied("release/deb")
+    put(root / "usr/share/doc/libmcp-tried/README", "tried")
+    put(root / "DEBIAN/control", f"Package: {name}\nVersion: 0.1.0\nArchitecture: all\nMaintainer: it <it@example.com>\nDescription: tried\n")
+    support.run([support.peer("dpkg-deb"), "--root-owner-group", "--build", root, folder / f"{name}_0.1.0_all.deb"], env=TIME).well()
+
+
+def keys(folder):
+    """Keys of a moment, for both kinds of signatures."""
+    home = folder / "gnupg"
+    home.mkdir(mode=0o700)
+    env = {"GNUPGHOME": home}
+    support.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"], env=env).well()
+    support.run(["minisign", "-G", "-W", "-p", folder / "key.pub", "-s", folder / "key"]).well()
+    return env, ["--minisign", folder / "key", "--gpg", "it@example.com"]
+
+
+@pytest.fixture(scope="module")
+def release():
+    """A release of small files, signed; FOLDER-channels lies beside it."""
+    folder = support.emptied("release/made") / "files"
+    folder.mkdir()
+    for system in SYSTEMS:
+        tarball(folder, system)
+    deb(folder, "libmcp-tried")
+    for kind in ["source", "swift", "lua"]:
+        support.run([RELEASE / "packages.py", kind, folder], env=TIME).well()
+    env, named = keys(folder.parent)
+    made = support.run([RELEASE / "channels.py", folder, *named], env={**env, **TIME}).well()
+    assert "not written" not in made.stdout and "not signed" not in made.stdout, made.story()
+    support.run(["gpgconf", "--kill", "gpg-agent"], env=env).well()
+    return folder
+
+
+def install(release, prefix, *words, **changes):
+    return support.run(["dash", release / "install.sh", *words], env={"PREFIX": prefix, "LIBMCP_FROM": release, "LIBMCP_SYSTEM": HERE, **changes})
+
+
+def test_install_sh_installs_replaces_and_removes_what_it_has_installed_alone(release):
+    prefix = support.emptied("release/prefix")
+    put(prefix / "bin/other", "of a person")
+    for how in ["installed", "replacing what is installed"]:
+        support.says(install(release, prefix), [how, "has the checksum", "the signature of its checksum is right"])
+    assert support.run([prefix / "bin/mcp"]).well().stdout == "mcp 0.1.0\n"
+    assert (prefix / "lib/libmcp.so").read_text() == "library"
+    install(release, prefix, "--uninstall").well()
+    assert [str(path.relative_to(prefix)) for path in prefix.rglob("*")] == ["bin", "bin/other"]
+    install(release, prefix, "--uninstall").refused(1, "this script has installed nothing below")
+
+
+def spoiled(release, name, change):
+    """A folder with the files of the release, one of them changed."""
+    folder = support.emptied("release/spoiled")
+    for file in release.iterdir():
+        (folder / file.name).write_bytes(change(file.read_bytes()) if file.name == name else file.read_bytes())
+    return folder
+
+
+def other_sum(data):
+    return data.replace(data[:8], b"0" * 8)
+
+
+REFUSED = {
+    "another tarball": (f"libmcp-0.1.0-{HERE}.tar.gz", lambda data: data + b"x", {}, "the checksum of"),
+    "other checksums": ("SHA256SUMS", other_sum, {}, "the signature of SHA256SUMS is not of the key"),
+    "no signature": ("SHA256SUMS.minisig", lambda data: b"", {}, "the signature of SHA256SUMS is not of the key"),
+    "no such system": ("", None, {"LIBMCP_SYSTEM": "m68k-unknown-linux-gnu"}, "this release has no libmcp-0.1.0-m68k-unknown-linux-gnu.tar.gz"),
+    "no such folder": ("", None, {"LIBMCP_FROM": "/does/not/exist"}, "the folder of LIBMCP_FROM, /does/not/exist, has no"),
+    "a prefix that is not whole": ("", None, {"PREFIX": "here"}, "has to be the whole path"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_install_sh_refuses_and_installs_nothing(release, case):
+    name, change, changes, says = REFUSED[case]
+    prefix = support.emptied("release/refused")
+    folder = spoiled(release, name, change) if change else release
+    install(release, prefix, **{"LIBMCP_FROM": folder, **changes}).refused(1, says)
+    assert not list(prefix.iterdir())
+
+
+def test_install_sh_installs_no_program_that_does_not_start():
+    folder, prefix = support.emptied("release/old"), support.emptied("release/refused")
+    tarball(folder, HERE, "echo 'GLIBC_9.9 not found' >&2; exit 1")
+    support.run([RELEASE / "channels.py", folder], env=TIME).well()
+    install(folder, prefix).refused(1, "the program does not start on this system, and nothing was installed: GLIBC_9.9 not found")
+    assert not list(prefix.iterdir())
+
+
+def test_install_sh_takes_no_word_that_it_does_not_know(release):
+    install(release, support.emptied("release/refused"), "--remove").refused(1, "it takes --uninstall or nothing, and not --remove")
+
+
+def test_each_checksum_is_that_of_the_file_and_signed(release):
+    support.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=release).well()
+    lines = (release / "SHA256SUMS").read_text().splitlines()
+    assert {line.split("  ")[1] for line in lines} == {file.name for file in release.iterdir()} - {"SHA256SUMS", "SHA256SUMS.minisig"}
+    support.says(support.run(["minisign", "-Vm", "SHA256SUMS", "-p", release.parent / "key.pub"], cwd=release), ["libmcp 0.1.0"])
+
+
+def test_two_runs_give_the_same_bytes(release):
+    again = support.emptied("release/again")
+    for system in SYSTEMS:
+        tarball(again, system)
+    deb(again, "libmcp-tried")
+    for kind in ["source", "swift", "lua"]:
+        support.run([RELEASE / "packages.py", kind, again], env=TIME).well()
+    support.run([RELEASE / "channels.py", again], env=TIME).well()
+    # The key is in install.sh, so that it and the checksums differ.
+    keyed = {"install.sh", "SHA256SUMS", "SHA256SUMS.minisig"}
+    for name in {file.name for file in release.iterdir()} - keyed:
+        assert (again / name).read_bytes() == (release / name).read_bytes(), name
+    packages = "apt/dists/stable/main/binary-all/Packages"
+    assert (again.with_name("again-channels") / packages).read_bytes() == (release.with_name("files-channels") / packages).read_bytes()
+
+
+def test_a_template_of_a_file_that_is_not_there_is_left_out_and_said():
+    folder = support.emptied("release/few")
+    tarball(folder, HERE)
+    made = support.run([RELEASE / "channels.py", folder], env=TIME).well()
+    support.says(made, ["not written: scoop/libmcp.json, as this release has no libmcp-0.1.0-x86_64-pc-windows-gnu.tar.gz",
+                        "not written: apt", "not signed: SHA256SUMS"])
+    assert not (folder.with_name("few-channels") / "scoop").exists()
+
+
+def test_no_place_of_a_template_is_left_empty(release):
+    written = [path for path in [*release.with_name("files-channels").rglob("*"), release / "install.sh"] if path.is_file()]
+    templates = [path for path in channels.TEMPLATES.rglob("*.in") if path.parent.name not in ("nuget", "rpm")]
+    named = {path.relative_to(channels.TEMPLATES).with_suffix("").name for path in templates}
+    assert named <= {path.name for path in written}
+    left = [path for path in written if path.name in named and re.search(r"@[a-z0-9]+( [^@\n]+)?@", path.read_text())]
+    assert not left
+    known = json.loads((release / "release.json").read_text())
+    assert known["files"][f"libmcp-0.1.0-{HERE}.tar.gz"]["sha256"] in (release.with_name("files-channels") / "homebrew/libmcp.rb").read_text()
+
+
+# What reads each file of a channel, as far as a machine of ours has it.
+LINTS = {
+    "install.sh": "shellcheck -s sh", "arch/PKGBUILD": "bash -n", "alpine/APKBUILD": "sh -n", "conan/conanfile.py": "python3 -m py_compile",
+    "vcpkg/vcpkg.json": "python3 -m json.tool", "scoop/libmcp.json": "python3 -m json.tool",
+}
+
+
+@pytest.mark.parametrize("name", LINTS)
+def test_the_files_of_a_channel_are_read_by_its_tool(release, name):
+    file = release / name if "/" not in name else release.with_name("files-channels") / name
+    support.run([*LINTS[name].split(), file], env={"PYTHONPYCACHEPREFIX": support.emptied("release/pyc")}).well()
+
+
+def test_the_package_of_arch_has_the_tree_and_the_licence(release):
+    """The function of the PKGBUILD, as makepkg calls it."""
+    folder = support.emptied("release/arch")
+    for place in ["src", "pkg"]:
+        (folder / place).mkdir()
+    support.run(["tar", "-xzf", release / f"libmcp-0.1.0-{HERE}.tar.gz", "-C", folder / "src"]).well()
+    script = f"set -e; . '{release.with_name('files-channels')}/arch/PKGBUILD'; srcdir='{folder}/src' pkgdir='{folder}/pkg'; package"
+    support.run(["bash", "-c", script]).well()
+    assert (folder / "pkg/usr/bin/mcp").stat().st_mode & 0o100
+    assert (folder / "pkg/usr/share/licenses/libmcp-bin/LICENSE-MIT").read_text() == "LICENSE-MIT"
+
+
+def apt(folder, *words):
+    """apt with lists and keys of its own, as a person who may not change the system's."""
+    for place in ["state/lists/partial", "cache/archives/partial", "etc"]:
+        (folder / place).mkdir(parents=True, exist_ok=True)
+    put(folder / "state/status", "")
+    options = {"Dir::State": folder / "state", "Dir::State::status": folder / "state/status", "Dir::Cache": folder / "cache",
+               "Dir::Etc": folder / "etc", "APT::Sandbox::User": "root", "Dir::Etc::Parts": "none", "APT::Architecture": "amd64"}
+    return support.run(["apt-get", *(word for name, value in options.items() for word in ("-o", f"{name}={value}")), *words], cwd=folder)
+
+
+def test_apt_trusts_the_repository_by_its_key_and_no_other_one(release):
+    repository = release.with_name("files-channels") / "apt"
+    folder = support.emptied("release/apt")
+    line = f"deb [signed-by={repository}/libmcp.asc] file:{repository} stable main\n"
+    put(folder / "etc/sources.list", line)
+    apt(folder, "update").well()
+    apt(folder, "download", "libmcp-tried").well()
+    assert list(folder.glob("libmcp-tried_*.deb"))
+    changed = support.emptied("release/apt-changed") / "apt"
+    support.run(["cp", "-r", repository, changed]).well()
+    release_file = changed / "dists/stable/InRelease"
+    release_file.write_text(release_file.read_text().replace("Label: libmcp", "Label: other"))
+    put(folder / "etc/sources.list", line.replace(f"file:{repository}", f"file:{changed}"))
+    apt(folder, "update").refused(100, "is not signed")
+
+
+def wheel(folder, tag):
+    number = fixed.version()
+    to = folder / f"libmcp-{number}-cp310-abi3-{tag}.whl"
+    names = ["libmcp/__init__.py", f"libmcp-{number}.dist-info/METADATA", f"libmcp-{number}.dist-info/RECORD"]
+    return fixed.zip_file(to, [fixed.Entry(name, b"") for name in names])
+
+
+def programs_tree():
+    """A tree whose program is an ELF file that needs glibc."""
+    made = tree(support.emptied("release/program"), "")
+    (made / "bin/mcp").write_bytes(Path(sys.executable).resolve().read_bytes())
+    return made
+
+
+def test_the_wheel_gets_the_program_and_a_record_of_it(release):
+    folder, to = support.emptied("release/wheel"), support.emptied("release/wheel-with")
+    made = wheel(folder, "manylinux_2_99_x86_64")
+    support.run([RELEASE / "packages.py", "wheel", to, "--wheel", made, "--tree", programs_tree()], env=TIME).well()
+    with zipfile.ZipFile(to / made.name) as archive:
+        info = archive.getinfo("libmcp-0.1.0.data/scripts/libmcp")
+        assert info.external_attr >> 16 & 0o111 == 0o111
+        record = archive.read("libmcp-0.1.0.dist-info/RECORD").decode()
+        assert f"{info.filename},sha256=" in record and f",{info.file_size}\n" in record
+    old = wheel(folder, "manylinux_2_1_x86_64")
+    words = [RELEASE / "packages.py", "wheel", to, "--wheel", old, "--tree", programs_tree()]
+    support.run(words, env=TIME).refused(1, "the program needs glibc")
+
+
+def test_the_rock_has_the_sources_that_its_rockspec_names(release):
+    with zipfile.ZipFile(release / "libmcp-0.1.0-1.src.rock") as rock:
+        spec = rock.read("libmcp-0.1.0-1.rockspec").decode()
+        archive = tarfile.open(fileobj=io.BytesIO(rock.read("libmcp-lua-0.1.0.tar.gz")))
+    assert '/libmcp-lua-0.1.0.tar.gz"' in spec and 'version = "0.1.0-1"' in spec
+    modules = re.findall(r'\] = "(.*\.lua)"', spec)
+    assert modules and {f"libmcp-lua-0.1.0/{name}" for name in modules} <= set(archive.getnames())
+
+
+def test_notes_of_an_unreleased_version_are_a_draft_alone():
+    notes = RELEASE / "notes.sh"
+    text = (support.ROOT / "CHANGELOG.md").read_text()
+    if f"## {fixed.version()} (unreleased)" in text:
+        support.run([notes, f"v{fixed.version()}"]).refused(1, "CHANGELOG.md has no heading")
+    support.says(support.run([notes, f"v{fixed.version()}", "--draft"]), ["### "])
+    support.run([notes, "v9.9.9", "--draft"]).refused(1, "but Cargo.toml has version")
+
+
+def test_a_script_of_the_release_refuses_what_it_does_not_know():
+    for words, says in [(["--here"], "--to names no folder"), (["--to", "x", "--fast"], "there is no option --fast"), (["--to"], "--to needs a value"),
+                        (["--to", support.ROOT / "docs"], "docs is not empty")]:
+        support.run([RELEASE / "build.sh", *words]).refused(1, says)
+    support.run(["shellcheck", *sorted(RELEASE.glob("*.sh"))]).well()
