@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
+import attacks
 import pytest
 import support
 from counterparts import visits
@@ -102,6 +103,13 @@ def test_the_same_program_on_the_official_sdk_works(programs):
 @pytest.mark.parametrize("server", ["ours", "theirs"])
 def test_a_client_uses_a_server_over_stdio_and_http(programs, server):
     visits.visit([programs["visit"]], "go", [programs[server]], ends_well=True)
+
+
+@pytest.mark.parametrize("how", ["alone", "host"], ids=["its own server", "inside net/http"])
+def test_a_server_survives_attacks(how):
+    program = support.scratch("go") / "attacked"
+    go("build", "-o", program, support.ROOT / "tests/servers/go/attacked.go").well()
+    attacks.survives([program, how], program.with_name(f"attacked-{how}.log"))
 
 
 def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_rust():

@@ -8,6 +8,7 @@ import re
 import shutil
 from pathlib import Path
 
+import attacks
 import pytest
 import support
 from counterparts import visits
@@ -107,6 +108,12 @@ def test_a_client_uses_a_server_over_stdio_and_http(scripts, is_ours):
     node = support.peer("node")
     server = package() / "examples/server.mjs" if is_ours else scripts["server"]
     visits.visit([node, scripts["visit"]], "node", [node, server], place="{port}", ends_well=True)
+
+
+@pytest.mark.parametrize("how", ["alone", "host"], ids=["its own server", "inside node:http"])
+def test_a_server_survives_attacks(how):
+    script = Path(shutil.copy(support.ROOT / "tests/servers/node/attacked.mjs", package()))
+    attacks.survives([support.peer("node"), script, how], support.scratch("node") / f"attacked-{how}.log")
 
 
 def test_what_npm_would_publish_works_where_only_node_is_installed():
