@@ -24,5 +24,6 @@ build = {
     ["mcp.native"] = "mcp/native.lua",
     ["mcp.request"] = "mcp/request.lua",
     ["mcp.server"] = "mcp/server.lua",
+    ["mcp.view"] = "mcp/view.lua",
   },
 }

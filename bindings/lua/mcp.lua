@@ -11,6 +11,7 @@ local json = require("mcp.json")
 local loop = require("mcp.loop")
 local native = require("mcp.native")
 local server = require("mcp.server")
+local view = require("mcp.view")
 
 local M = {
   --- JSON's null, which is not `nil`.
@@ -27,6 +28,10 @@ local M = {
   client = client.new,
   --- server(settings): a server.
   server = server.new,
+  --- view(settings): the host's side of the page of a tool.
+  view = view.new,
+  --- view_policy(ui): the policy for the frame of such a page.
+  view_policy = view.policy,
 }
 
 --- The JSON text of a value.

@@ -11,7 +11,7 @@ local function say(text)
   io.stdout:flush()
 end
 
-local files = { "json", "client", "handlers", "life", "server", "http", "load", "published", vim and "plugin" }
+local files = { "json", "client", "handlers", "life", "server", "http", "load", "view", "published", vim and "plugin" }
 for _, file in ipairs(files) do
   for _, test in ipairs(require("tests." .. file)) do
     local name = prefix .. test.name
