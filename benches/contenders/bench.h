@@ -38,6 +38,8 @@ struct options {
     long seconds;         /* for many */
 };
 
+static long warm_calls; /* before the measured section; without the option warm a twentieth of it */
+
 static struct options read_options(int count, char **values)
 {
     struct options options = {.workload = "seq", .era = "legacy", .calls = 1000, .clients = 1, .bytes = 10 << 20, .seconds = 1};
@@ -60,6 +62,8 @@ static struct options read_options(int count, char **values)
             options.block = value;
         else if (strcmp(values[i], "calls") == 0)
             options.calls = atol(value);
+        else if (strcmp(values[i], "warm") == 0)
+            warm_calls = atol(value);
         else if (strcmp(values[i], "clients") == 0)
             options.clients = atol(value);
         else if (strcmp(values[i], "bytes") == 0)
@@ -143,7 +147,7 @@ static void say_latency(uint64_t *samples, long count)
 static void measure(void (*run)(long calls, uint64_t *samples), long calls, const char *version)
 {
     long timed = calls / 10 < 100 ? calls : calls / 10;
-    run(calls / 20 + 1, NULL);
+    run(warm_calls > 0 ? warm_calls : calls / 20 + 1, NULL);
     say_ready(version);
     uint64_t start = now_ns();
     run(calls, NULL);

@@ -53,7 +53,8 @@ usage: cargo xtask COMMAND
                               --seeds N: so many in the simulator; --program NAME: only the C and C++ programs with NAME in
                               their names; --quick: with a library that is built quickly, not as packages have it;
                               --deep: all, with the long runs of the simulator, the fuzz targets and the soak
-  bench [OPTIONS]             measure the library beside its rivals; --help tells the options
+  bench [OPTIONS]             measure the library beside its rivals; --help tells the options; --bindings: the bindings beside the official
+                              SDKs; --public: published benchmarks made again (--bindings --help tells the options of both)
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options

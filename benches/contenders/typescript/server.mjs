@@ -4,15 +4,30 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createSocket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 
+const fibonacci = (n) => (n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2));
+const raised = (value) => (typeof value === 'string' ? value.toUpperCase() : value);
+// The tools of published benchmarks (benches/languages.py).
+const PUBLISHED = {
+    hello: [{ name: z.string() }, ({ name }) => `Hello, ${name}!`],
+    calculate_fibonacci: [{ n: z.number().int() }, ({ n }) => String(fibonacci(n))],
+    process_json_data: [{ data: z.record(z.string(), z.unknown()) }, ({ data }) =>
+        JSON.stringify(Object.fromEntries(Object.entries(data).map(([key, value]) => [key, raised(value)])))],
+    simulate_database_query: [{ query: z.string(), delay_ms: z.number() }, ({ query, delay_ms }) => sleep(delay_ms, query)],
+};
+
 function make() {
     const server = new McpServer({ name: 'mcp-bench', version: '1.0.0' });
     const definition = { description: 'Says it again', inputSchema: z.object({ text: z.string() }) };
     server.registerTool('echo', definition, async ({ text }) => ({ content: [{ type: 'text', text }] }));
+    for (const [name, [shape, work]] of Object.entries(PUBLISHED)) {
+        server.registerTool(name, { inputSchema: z.object(shape) }, async (given) => ({ content: [{ type: 'text', text: await work(given) }] }));
+    }
     return server;
 }
 

@@ -1,206 +1,219 @@
-import com.sun.management.OperatingSystemMXBean;
 import io.libmcp.Client;
-import io.libmcp.Description;
 import io.libmcp.Server;
 import io.libmcp.Settings.ClientConfig;
+import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
-import io.libmcp.Settings.Timeouts;
+import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
-import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.server.McpServer;
+import io.modelcontextprotocol.server.transport.HttpServletStreamableServerTransportProvider;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema;
-import java.lang.management.ManagementFactory;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
+import java.util.function.Function;
+import org.apache.catalina.Context;
+import org.apache.catalina.startup.Tomcat;
 
 /**
- * This binding beside the official Java SDK, in one run, in turns: as a client of the same server, and as a server of the same
- * client.
+ * This binding and the official Java SDK, as benches/languages.py measures them beside each other: a client, a server, or a
+ * server that is only made.
  *
  * <pre>
- * cargo build --release -p mcp-bench
- * cargo xtask jar --to target/maven
- * mvn -f bindings/java/bench/pom.xml dependency:copy-dependencies -DoutputDirectory="$PWD/target/bench-java"
- * classes=$(echo target/maven/io/libmcp/libmcp/X/libmcp-?.?.?.jar):target/bench-java/X    # each X is an asterisk
- * javac -cp "$classes" -d target/bench-java bindings/java/bench/Bench.java
- * java --enable-native-access=ALL-UNNAMED -cp "$classes:target/bench-java" Bench [--calls N] [--rounds N] [--platform] SERVER [ARGUMENT…]
+ * java -cp … Bench libmcp|official workload=seq|pipe era=legacy server=PROGRAM calls=N warm=N
+ * java -cp … Bench libmcp|official stdio|http|load
  * </pre>
  *
- * SERVER is a program with the tool "echo". Calls come from one thread, and from 64 virtual threads at a time (with --platform 64
- * threads of the system). Absolute numbers depend on the machine; read the ratios.
+ * As a client it speaks the lines of benches/contenders, with 64 virtual threads for the workload pipe; as a server over HTTP it says its URL,
+ * and ends with its input.
  */
 public final class Bench {
-    private static final Map<String, Object> ECHO = Map.of("text", "0123456789abcdef".repeat(4));
-    private static final int MANY = 64;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final int SLOTS = 64;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final BufferedReader INPUT = new BufferedReader(new InputStreamReader(System.in));
 
-    record Text(@Description("what to say") String text) {
+    record Text(String text) {
     }
 
-    /** A client that is connected: calls the tool once, and gives its text. */
-    private interface Caller extends AutoCloseable {
-        String call();
-
-        @Override
-        void close();
+    record Name(String name) {
     }
 
-    /** Calls each second, and microseconds of the processor for a call: of this process, and of the server. */
-    private record Figures(double rate, double client, double server) {
+    record Number(int n) {
+    }
+
+    record Data(Map<String, Object> data) {
+    }
+
+    record Query(String query, long delay_ms) {
     }
 
     private Bench() {
     }
 
-    private static Caller libmcp(List<String> command) {
-        ClientConfig config = new ClientConfig().command(command.getFirst()).args(command.subList(1, command.size())).protocol("legacy")
-                .timeouts(new Timeouts().call(PATIENCE));
-        String library = System.getenv("MCP_LIBRARY");
-        if (library != null) {
-            config.env(Map.of("MCP_LIBRARY", library)); // A server gets few variables otherwise.
-        }
-        Client client = Client.open(config);
-        client.connect();
-        return new Caller() {
-            @Override
-            public String call() {
-                return client.callTool("echo", ECHO).text();
-            }
-
-            @Override
-            public void close() {
-                client.close();
-            }
-        };
-    }
-
-    private static Caller official(List<String> command) {
-        ServerParameters server = ServerParameters.builder(command.getFirst()).args(command.subList(1, command.size())).build();
-        McpSyncClient client = McpClient.sync(new StdioClientTransport(server, McpJsonDefaults.getMapper()))
-                .requestTimeout(PATIENCE).build();
-        client.initialize();
-        return new Caller() {
-            @Override
-            public String call() {
-                McpSchema.CallToolResult result = client.callTool(McpSchema.CallToolRequest.builder("echo").arguments(ECHO).build());
-                return ((McpSchema.TextContent) result.content().getFirst()).text();
-            }
-
-            @Override
-            public void close() {
-                client.closeGracefully();
-            }
-        };
-    }
-
-    private static void serve(String which) throws InterruptedException {
-        if (which.equals("libmcp")) {
-            try (Server server = new Server(new ServerConfig().name("bench"))) {
-                server.addTool("echo", "Says what it is told", Text.class, String.class, (request, text) -> text.text());
-                server.runStdio();
-            }
-            return;
-        }
-        Map<String, Object> schema = Map.of("type", "object", "properties", Map.of("text", Map.of("type", "string")), "required", List.of("text"));
-        McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper())).serverInfo("bench", "0")
-                .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
-                .toolCall(McpSchema.Tool.builder("echo", schema).description("Says what it is told").build(), (exchange, request) ->
-                        McpSchema.CallToolResult.builder().addTextContent((String) request.arguments().get("text")).build())
-                .build();
-        new CountDownLatch(1).await(); // The SDK ends the process when its input has ended.
-    }
-
     public static void main(String[] arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of(arguments));
-        int calls = 40_000;
-        int rounds = 5;
-        boolean isPlatform = false;
-        while (!words.isEmpty() && words.getFirst().startsWith("--")) {
-            switch (words.removeFirst()) {
-                case "--calls" -> calls = Integer.parseInt(words.removeFirst());
-                case "--rounds" -> rounds = Integer.parseInt(words.removeFirst());
-                case "--platform" -> isPlatform = true;
-                case "--serve" -> {
-                    serve(words.removeFirst());
-                    return;
+        boolean isOurs = arguments[0].equals("libmcp");
+        switch (arguments[1]) {
+            case "load", "stdio", "http" -> {
+                if (isOurs) {
+                    serve(arguments[1]);
+                } else {
+                    serveOfficial(arguments[1]);
                 }
-                default -> words.clear();
             }
-        }
-        if (words.isEmpty()) {
-            System.err.println("usage: Bench [--calls N] [--rounds N] [--platform] SERVER [ARGUMENT…]");
-            System.exit(2);
-        }
-        System.out.printf("Java %s, %d processors, medians of %d rounds of %d calls; 64 in flight: %s threads%n", Runtime.version(),
-                Runtime.getRuntime().availableProcessors(), rounds, calls, isPlatform ? "platform" : "virtual");
-        for (String side : List.of("client", "server")) {
-            for (int threads : new int[] {1, MANY}) {
-                Map<String, List<Figures>> found = new HashMap<>();
-                List<String> failures = new ArrayList<>();
-                for (int round = 0; round < rounds; round++) {
-                    // Who is first changes from round to round.
-                    for (int turn = 0; turn < 2; turn++) {
-                        String which = (turn + round) % 2 == 0 ? "libmcp" : "official";
-                        List<String> command = side.equals("client") ? words : served(which);
-                        try (Caller caller = side.equals("client") && which.equals("official") ? official(command) : libmcp(command)) {
-                            found.computeIfAbsent(which, it -> new ArrayList<>()).add(measure(caller, threads, calls, isPlatform));
-                        } catch (ExecutionException failure) {
-                            failures.add("  " + which + " failed in round " + (round + 1) + ": " + failure.getCause().getMessage());
-                            found.computeIfAbsent(which, it -> new ArrayList<>()).add(null);
-                        }
-                    }
-                }
-                print(side, threads, found.get("libmcp"), found.get("official"));
-                failures.forEach(System.out::println);
-            }
+            default -> measure(isOurs, List.of(arguments).subList(1, arguments.length));
         }
         System.exit(0); // The SDK leaves threads.
     }
 
-    /** This program as a server, on as many processors. */
-    private static List<String> served(String which) {
-        return List.of(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp",
-                System.getProperty("java.class.path"), "Bench", "--serve", which);
+    private static int fibonacci(int n) {
+        return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
     }
 
-    private static Figures measure(Caller caller, int threads, int calls, boolean isPlatform) throws Exception {
-        run(caller, threads, calls, isPlatform); // Then the compilers of both processes are warm.
+    private static Map<String, Object> raised(Map<?, ?> data) {
+        Map<String, Object> all = new HashMap<>();
+        data.forEach((key, value) -> all.put((String) key, value instanceof String text ? text.toUpperCase() : value));
+        return all;
+    }
+
+    private static void serve(String how) throws Exception {
+        try (Server server = new Server(new ServerConfig().name("bench").version("1"))) {
+            server.addTool("echo", "Says it again", Text.class, String.class, (request, in) -> in.text());
+            server.addTool("hello", "Greets", Name.class, String.class, (request, in) -> "Hello, " + in.name() + "!");
+            server.addTool("calculate_fibonacci", "Counts", Number.class, String.class, (request, in) -> String.valueOf(fibonacci(in.n())));
+            server.addTool("process_json_data", "Raises", Data.class, Map.class, (request, in) -> raised(in.data()));
+            server.addTool("simulate_database_query", "Waits", Query.class, String.class, (request, in) -> {
+                Thread.sleep(in.delay_ms());
+                return in.query();
+            });
+            if (how.equals("stdio")) {
+                server.runStdio();
+            }
+            if (!how.equals("http")) {
+                return;
+            }
+            System.out.println(server.serve(new Endpoint().url("http://127.0.0.1:0/mcp")).url());
+            while (INPUT.readLine() != null) { }
+        }
+    }
+
+    /** A tool whose parameters have these types. */
+    private static McpSchema.Tool tool(String name, Map<String, String> types) {
+        Map<String, Object> properties = new HashMap<>();
+        types.forEach((parameter, type) -> properties.put(parameter, Map.of("type", type)));
+        return McpSchema.Tool.builder(name, Map.of("type", "object", "properties", properties, "required", List.copyOf(types.keySet()))).build();
+    }
+
+    private static <S extends McpServer.SyncSpecification<S>> McpServer.SyncSpecification<S> add(McpServer.SyncSpecification<S> server,
+            McpSchema.Tool tool, Function<Map<String, Object>, String> work) {
+        return server.toolCall(tool, (exchange, request) -> McpSchema.CallToolResult.builder().addTextContent(work.apply(request.arguments())).build());
+    }
+
+    private static String query(Map<String, Object> in) {
+        try {
+            Thread.sleep(((java.lang.Number) in.get("delay_ms")).longValue());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return (String) in.get("query");
+    }
+
+    private static <S extends McpServer.SyncSpecification<S>> void build(McpServer.SyncSpecification<S> server) {
+        server.serverInfo("bench", "1").capabilities(McpSchema.ServerCapabilities.builder().tools(false).build());
+        add(server, tool("echo", Map.of("text", "string")), in -> (String) in.get("text"));
+        add(server, tool("hello", Map.of("name", "string")), in -> "Hello, " + in.get("name") + "!");
+        add(server, tool("calculate_fibonacci", Map.of("n", "integer")), in -> String.valueOf(fibonacci(((java.lang.Number) in.get("n")).intValue())));
+        add(server, tool("process_json_data", Map.of("data", "object")), in -> raised((Map<?, ?>) in.get("data")).toString());
+        add(server, tool("simulate_database_query", Map.of("query", "string", "delay_ms", "integer")), Bench::query);
+        server.build();
+    }
+
+    private static void serveOfficial(String how) throws Exception {
+        if (!how.equals("http")) {
+            build(McpServer.sync(new StdioServerTransportProvider(McpJsonDefaults.getMapper())));
+            if (how.equals("load")) {
+                return;
+            }
+            new CountDownLatch(1).await(); // The SDK ends the process when its input has ended.
+        }
+        // Over HTTP the SDK is a servlet.
+        HttpServletStreamableServerTransportProvider transport = HttpServletStreamableServerTransportProvider.builder().mcpEndpoint("/mcp").build();
+        build(McpServer.sync(transport));
+        Tomcat tomcat = new Tomcat();
+        tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
+        tomcat.setHostname("127.0.0.1");
+        tomcat.setPort(0);
+        Context context = tomcat.addContext("", null);
+        Tomcat.addServlet(context, "mcp", transport).setAsyncSupported(true);
+        context.addServletMappingDecoded("/mcp", "mcp");
+        tomcat.getConnector().setProperty("address", "127.0.0.1");
+        // An open connection may stay so for the whole run.
+        tomcat.getConnector().setProperty("maxKeepAliveRequests", "-1");
+        tomcat.start();
+        System.out.println("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/mcp");
+        while (INPUT.readLine() != null) { }
+    }
+
+    private static void measure(boolean isOurs, List<String> words) throws Exception {
+        Map<String, String> options = new HashMap<>();
+        words.forEach(word -> options.put(word.split("=", 2)[0], word.split("=", 2)[1]));
+        int calls = Integer.parseInt(options.get("calls"));
+        int warm = Integer.parseInt(options.get("warm"));
+        int at = options.get("workload").equals("pipe") ? SLOTS : 1;
+        List<String> arguments = List.of("--era", options.get("era"));
+        if (isOurs) {
+            try (Client client = Client.open(new ClientConfig().command(options.get("server")).args(arguments))) {
+                talk(text -> client.callTool("echo", Map.of("text", text)).text(), at, warm, calls);
+            }
+            return;
+        }
+        ServerParameters server = ServerParameters.builder(options.get("server")).args(arguments).build();
+        McpAsyncClient client = McpClient.async(new StdioClientTransport(server, McpJsonDefaults.getMapper())).requestTimeout(PATIENCE).build();
+        client.initialize().block();
+        talk(text -> {
+            McpSchema.CallToolRequest request = McpSchema.CallToolRequest.builder("echo").arguments(Map.of("text", text)).build();
+            CompletableFuture<McpSchema.CallToolResult> sent;
+            synchronized (client) { // The SDK cannot send from two threads: calls are lost.
+                sent = client.callTool(request).toFuture();
+            }
+            McpSchema.CallToolResult result = sent.join();
+            return ((McpSchema.TextContent) result.content().getFirst()).text();
+        }, at, warm, calls);
+        client.closeGracefully().block();
+    }
+
+    private static void talk(Function<String, String> call, int at, int warm, int calls) throws Exception {
+        work(call, at, warm); // Then the compilers are warm.
+        System.out.println("ready version=java");
+        INPUT.readLine();
         long began = System.nanoTime();
-        long client = SYSTEM.getProcessCpuTime();
-        long server = children();
-        int done = run(caller, threads, calls, isPlatform);
-        double took = System.nanoTime() - began;
-        return new Figures(done / (took / 1e9), (SYSTEM.getProcessCpuTime() - client) / 1e3 / done, (children() - server) / 1e3 / done);
+        work(call, at, calls);
+        System.out.println("done calls=" + calls / at * at + " ns=" + (System.nanoTime() - began));
+        INPUT.readLine();
     }
 
-    private static long children() {
-        return ProcessHandle.current().children().mapToLong(it -> it.info().totalCpuDuration().map(Duration::toNanos).orElse(0L)).sum();
-    }
-
-    private static int run(Caller caller, int threads, int calls, boolean isPlatform) throws Exception {
-        int each = calls / threads;
-        try (ExecutorService executor = threads == 1 || isPlatform ? Executors.newFixedThreadPool(threads) : Executors.newVirtualThreadPerTaskExecutor()) {
+    /** Calls from so many threads, and looks at each answer. */
+    private static void work(Function<String, String> call, int at, int calls) throws Exception {
+        try (ExecutorService executor = at == 1 ? Executors.newSingleThreadExecutor() : Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
+            for (int slot = 0; slot < at; slot++) {
+                String text = "call %02d of the benchmark, with enough words to be sixty-four now".formatted(slot);
                 all.add(executor.submit(() -> {
-                    for (int call = 0; call < each; call++) {
-                        String said = caller.call();
-                        if (!said.equals(ECHO.get("text"))) {
+                    for (int i = 0; i < calls / at; i++) {
+                        String said = call.apply(text);
+                        if (!said.equals(text)) {
                             throw new IllegalStateException("echo says " + said);
                         }
                     }
@@ -210,28 +223,5 @@ public final class Bench {
                 one.get();
             }
         }
-        return each * threads;
-    }
-
-    private static void print(String side, int threads, List<Figures> ours, List<Figures> theirs) {
-        System.out.printf("%s, %s%n", side, threads == 1 ? "one after another" : threads + " in flight");
-        for (Map.Entry<String, List<Figures>> one : List.of(Map.entry("libmcp", ours), Map.entry("official", theirs))) {
-            List<Figures> whole = one.getValue().stream().filter(Objects::nonNull).toList();
-            if (!whole.isEmpty()) {
-                System.out.printf("  %-9s%8.0f calls/s, processor time of a call: client %.1f µs, server %.1f µs%n", one.getKey(),
-                        median(whole.stream().map(Figures::rate).toList()), median(whole.stream().map(Figures::client).toList()),
-                        median(whole.stream().map(Figures::server).toList()));
-            }
-        }
-        // Of the rounds in which both have answered every call.
-        List<Double> ratios = IntStream.range(0, ours.size()).filter(i -> ours.get(i) != null && theirs.get(i) != null)
-                .mapToObj(i -> ours.get(i).rate / theirs.get(i).rate).sorted().toList();
-        if (!ratios.isEmpty()) {
-            System.out.printf("  ratio of the rates %.2f (%.2f – %.2f), of %d rounds%n", median(ratios), ratios.getFirst(), ratios.getLast(), ratios.size());
-        }
-    }
-
-    private static double median(List<Double> values) {
-        return values.stream().sorted().toList().get(values.size() / 2);
     }
 }

@@ -1,121 +1,66 @@
-// libmcp beside the official SDK (its first major), in one run, in turns. As a client, against the same server; as a server,
-// for the same client:
+// This binding as benches/languages.py measures it beside the official SDK: a client, or a server.
 //
-//     node --expose-gc bench/bench.mjs SERVER PEERS [ROUNDS]
+//     node bench/bench.mjs workload=seq|pipe era=legacy server=PROGRAM calls=N
+//     node bench/bench.mjs stdio|http
 //
-// SERVER is a server with its arguments, in one word: 'target/release/mcp-bench-server --era legacy', the neutral server of the
-// benchmarks, or the example server of libmcp (target/release/mcp-example-server). PEERS is a folder in which npm has installed
-// @modelcontextprotocol/sdk and zod (target/peers/npm). Absolute numbers depend on the machine; read the ratios.
+// As a client it speaks the lines of benches/contenders; as a server over HTTP it says its URL, and ends with its input.
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const { Client, Server } = createRequire(import.meta.url)('libmcp');
 
-const [server, peers, rounds = '5'] = process.argv.slice(2);
-if (peers === undefined) {
-  console.error('usage: bench.mjs SERVER PEERS [ROUNDS]');
-  process.exit(2);
-}
-const words = server.split(' ');
-const { resolve } = createRequire(path.join(path.resolve(peers), 'package.json'));
-const load = (name) => import(resolve(name));
+const SLOTS = 64;
+const options = Object.fromEntries(process.argv.slice(2).map((word) => word.split(/=(.*)/s)));
+const texts = Array.from(
+  { length: SLOTS },
+  (_, slot) => `call ${String(slot).padStart(2, '0')} of the benchmark, with enough words to be sixty-four now`,
+);
+const fibonacci = (n) => (n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2));
+const object = (properties) => ({ inputSchema: { type: 'object', properties, required: Object.keys(properties) } });
+const text = { type: 'string' };
 
-// Servers of the benchmark itself, started as children.
-if (server === '--serve') {
-  if (process.argv[4] === 'libmcp') {
-    const it = new Server({ name: 'bench' });
-    it.tool('echo', { inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } }, async ({ text }) => text);
-    await it.run({ stdio: true });
-  } else {
-    const [{ McpServer }, { StdioServerTransport }, { z }] = await Promise.all([
-      load('@modelcontextprotocol/sdk/server/mcp.js'), load('@modelcontextprotocol/sdk/server/stdio.js'), load('zod')]);
-    const it = new McpServer({ name: 'bench', version: '1' });
-    it.registerTool('echo', { inputSchema: { text: z.string() } }, async ({ text }) => ({ content: [{ type: 'text', text }] }));
-    await it.connect(new StdioServerTransport());
-  }
+async function serve(how) {
+  const server = new Server({ name: 'bench', version: '1' });
+  server.tool('echo', object({ text }), ({ text }) => text);
+  server.tool('hello', object({ name: text }), ({ name }) => `Hello, ${name}!`);
+  server.tool('calculate_fibonacci', object({ n: { type: 'integer' } }), ({ n }) => String(fibonacci(n)));
+  server.tool('process_json_data', object({ data: { type: 'object' } }), ({ data }) => JSON.stringify(
+    Object.fromEntries(Object.entries(data).map(([key, value]) => [key, typeof value === 'string' ? value.toUpperCase() : value]))));
+  server.tool('simulate_database_query', object({ query: text, delay_ms: { type: 'integer' } }), async ({ query, delay_ms }) => {
+    await sleep(delay_ms);
+    return query;
+  });
+  if (how === 'stdio') return server.run({ stdio: true });
+  console.log((await server.serve({ url: 'http://127.0.0.1:0/mcp' })).url);
+  process.stdin.resume().on('end', () => server.close());
 }
 
-async function libmcp(command, args = []) {
-  const client = new Client({ command, args, protocol: 'legacy' });
+/** Calls from so many places, and looks at each answer. */
+async function work(client, at, calls) {
+  await Promise.all(texts.slice(0, at).map(async (text) => {
+    for (let i = 0; i < Math.floor(calls / at); i++) {
+      const said = (await client.callTool('echo', { text })).content[0].text;
+      if (said !== text) throw new Error(`echo says ${said}`);
+    }
+  }));
+}
+
+async function measure() {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const client = new Client({ command: options.server, args: ['--era', options.era] });
   await client.connect();
-  return { call: (name, args) => client.callTool(name, args), close: () => client.close() };
+  const at = options.workload === 'pipe' ? SLOTS : 1;
+  const calls = Number(options.calls);
+  await work(client, at, calls / 10 + at);
+  console.log('ready version=libmcp');
+  await lines.next();
+  const start = process.hrtime.bigint();
+  await work(client, at, calls);
+  console.log(`done calls=${Math.floor(calls / at) * at} ns=${process.hrtime.bigint() - start}`);
+  await lines.next();
+  await client.close();
+  process.stdin.destroy();
 }
 
-async function main() {
-  const [{ Client: OfficialClient }, { StdioClientTransport }] = await Promise.all([
-    load('@modelcontextprotocol/sdk/client/index.js'), load('@modelcontextprotocol/sdk/client/stdio.js')]);
-  async function official() {
-    const client = new OfficialClient({ name: 'bench', version: '1' });
-    await client.connect(new StdioClientTransport({ command: words[0], args: words.slice(1), stderr: 'ignore' }));
-    return { call: (name, args) => client.callTool({ name, arguments: args }), close: () => client.close() };
-  }
-  const served = (which) => () => libmcp(process.execPath, [fileURLToPath(import.meta.url), '--serve', peers, which]);
-  console.log(`Node.js ${process.version}, medians of ${rounds} rounds\n`);
-  await compare('client, same server', { libmcp: () => libmcp(words[0], words.slice(1)), official }, CLIENT);
-  await compare('server, same client', { libmcp: served('libmcp'), official: served('official') }, SERVER);
-}
-
-const echo = { text: 'x'.repeat(64) };
-const one = { count: 3000, run: within(async (it, count) => {
-  for (let i = 0; i < count; i++) await it.call('echo', echo);
-}) };
-const many = { count: 15000, run: within(async (it, count) => {
-  let left = count;
-  const worker = async () => {
-    while (left-- > 0) await it.call('echo', echo);
-  };
-  await Promise.all(Array.from({ length: 64 }, worker));
-}) };
-const SERVER = { 'one after another': one, '64 under way': many };
-const CLIENT = {
-  'start, call, close': { count: 20, run: (open, count) => measure(async () => {
-    for (let i = 0; i < count; i++) {
-      const it = await open();
-      await it.call('echo', echo);
-      await it.close();
-    }
-  }) },
-  ...SERVER,
-  '5 MiB of text': { count: 10, run: within(async (it, count) => {
-    for (let i = 0; i < count; i++) await it.call('big', { bytes: 5 << 20 });
-  }) },
-};
-
-/** Milliseconds of time and of this process's processor for some work. */
-async function measure(work) {
-  globalThis.gc?.();
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { time: performance.now() - start, cpu: (user + system) / 1000 };
-}
-
-function within(work) {
-  return async (open, count) => {
-    const it = await open();
-    // Both engines warm, and the server's start not in the measure.
-    for (let i = 0; i < 500; i++) await it.call('echo', echo);
-    const figures = await measure(() => work(it, count));
-    await it.close();
-    return figures;
-  };
-}
-
-async function compare(side, contenders, workloads) {
-  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-  console.log([side.padEnd(22), 'libmcp'.padStart(18), 'official'.padStart(18), 'ratio of time'.padStart(16)].join(''), ' (µs of time / of the client\'s processor)');
-  for (const [name, { count, run }] of Object.entries(workloads)) {
-    const figures = { libmcp: [], official: [] };
-    for (let round = 0; round < Number(rounds); round++) {
-      for (const [who, open] of Object.entries(contenders)) figures[who].push(await run(open, count));
-    }
-    const of = (who, what) => median(figures[who].map((it) => (it[what] * 1000) / count));
-    const cell = (who) => `${of(who, 'time').toFixed(0)} / ${of(who, 'cpu').toFixed(0)}`.padStart(18);
-    console.log(`${name.padEnd(22)}${cell('libmcp')}${cell('official')}${(of('official', 'time') / of('libmcp', 'time')).toFixed(2).padStart(16)}`);
-  }
-  console.log();
-}
-
-if (server !== '--serve') await main();
+await (process.argv[2] === 'stdio' || process.argv[2] === 'http' ? serve(process.argv[2]) : measure());

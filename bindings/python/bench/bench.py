@@ -1,177 +1,138 @@
-"""Measures clients and servers of this package beside those of the official SDK, with the same peer, in turn.
+"""This package as benches/languages.py measures it beside the official SDK: a client, or a server.
 
-    python bench/bench.py --sdk PYTHON-WITH-MCP --server COMMAND [--rounds 5] [--seconds 1]
+    python bench.py workload=seq|pipe era=legacy server=PROGRAM calls=N [threads=1]
+    python bench.py stdio|http [threads]
 
-`--sdk` is the interpreter of an environment with the package mcp, `--server` a server with the tool echo. Each client calls
-echo for some time, one call after another and with 64 in flight; then each server is called by this package's asyncio client.
-Prints calls per second (the median of the rounds) and their ratio to the official ones of the same round.
+As a client it speaks the lines of benches/contenders, with the asyncio client, or with the blocking one in threads. A server has
+coroutines as tools, or functions that run in threads. Over HTTP it says its URL, and ends with its input.
 """
 
-import argparse
 import asyncio
-import json
-import os
-import statistics
-import subprocess
 import sys
+import threading
 import time
 
-TEXT = {"text": "x" * 64}
-IN_FLIGHT = 64
+from libmcp import AsyncClient, Client, Server
+
+SLOTS = 64
+TEXTS = [f"call {slot:02} of the benchmark, with enough words to be sixty-four now" for slot in range(SLOTS)]
 
 
-async def load(call, seconds, at_once):
-    """Calls per second, after a tenth of the time for warming up."""
-
-    async def many(end):
-        done = 0
-        while time.perf_counter() < end:
-            await call()
-            done += 1
-        return done
-
-    await asyncio.gather(*(many(time.perf_counter() + seconds / 10) for _ in range(at_once)))
-    begun = time.perf_counter()
-    counts = await asyncio.gather(*(many(begun + seconds) for _ in range(at_once)))
-    return sum(counts) / (time.perf_counter() - begun)
+def say(line):
+    print(line, flush=True)
 
 
-async def measured(call, seconds):
-    return [await load(call, seconds, 1), await load(call, seconds, IN_FLIGHT)]
+def wait():
+    if not sys.stdin.readline():
+        sys.exit("the runner is gone")
 
 
-async def ours(command, seconds):
-    from libmcp import AsyncClient
-
-    async with AsyncClient({"command": command[0], "args": command[1:], "inherit_env": "all"}) as client:
-        return await measured(lambda: client.call_tool("echo", TEXT), seconds)
+def looked_at(result, text):
+    if result.text != text:
+        raise ValueError(f"echo says {result}")
 
 
-async def official(command, seconds):
-    import mcp
-
-    server = mcp.StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
-    if hasattr(mcp, "Client"):
-        async with mcp.Client(server) as client:
-            return await measured(lambda: client.call_tool("echo", TEXT), seconds)
-    from mcp.client.stdio import stdio_client
-
-    async with stdio_client(server) as streams, mcp.ClientSession(*streams) as session:
-        await session.initialize()
-        return await measured(lambda: session.call_tool("echo", TEXT), seconds)
+async def one_of(client, text, calls):
+    for _ in range(calls):
+        looked_at(await client.call_tool("echo", {"text": text}), text)
 
 
-def blocking(command, seconds):
-    """One call after another, and 64 threads."""
-    import threading
-
-    from libmcp import Client
-
-    with Client({"command": command[0], "args": command[1:], "inherit_env": "all"}) as client:
-
-        def many(end, counts):
-            done = 0
-            while time.perf_counter() < end:
-                client.call_tool("echo", TEXT)
-                done += 1
-            counts.append(done)
-
-        def run(at_once):
-            counts: list = []
-            begun = time.perf_counter()
-            threads = [threading.Thread(target=many, args=(begun + seconds, counts)) for _ in range(at_once)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            return sum(counts) / (time.perf_counter() - begun)
-
-        return [run(1), run(IN_FLIGHT)]
+async def work(client, at, calls):
+    await asyncio.gather(*(one_of(client, text, calls // at) for text in TEXTS[:at]))
 
 
-def serve_ours():
-    from libmcp import Server
+async def measure(config, at, calls):
+    async with AsyncClient(config) as client:
+        await work(client, at, calls // 10 + at)
+        say("ready version=libmcp")
+        wait()
+        begun = time.perf_counter_ns()
+        await work(client, at, calls)
+        say(f"done calls={calls // at * at} ns={time.perf_counter_ns() - begun}")
+        wait()
 
-    server = Server("echo")
 
-    @server.tool
-    async def echo(text: str) -> str:
-        return text
+def in_threads(client, at, calls):
+    def one(text):
+        for _ in range(calls // at):
+            looked_at(client.call_tool("echo", {"text": text}), text)
 
-    asyncio.run(server.run_async())
+    threads = [threading.Thread(target=one, args=[text]) for text in TEXTS[:at]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
-def serve_ours_on_threads():
-    from libmcp import Server
+def measure_threads(config, at, calls):
+    with Client(config) as client:
+        in_threads(client, at, calls // 10 + at)
+        say("ready version=libmcp")
+        wait()
+        begun = time.perf_counter_ns()
+        in_threads(client, at, calls)
+        say(f"done calls={calls // at * at} ns={time.perf_counter_ns() - begun}")
+        wait()
 
-    server = Server("echo")
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def add_tools(server, is_threaded):
+    if is_threaded:
+
+        @server.tool
+        def echo(text: str) -> str:
+            return text
+
+    else:
+
+        @server.tool
+        async def echo(text: str) -> str:
+            return text
 
     @server.tool
-    def echo(text: str) -> str:
-        return text
+    async def hello(name: str) -> str:
+        return f"Hello, {name}!"
 
-    server.run()
+    @server.tool
+    async def calculate_fibonacci(n: int) -> str:
+        return str(fibonacci(n))
 
+    @server.tool
+    async def process_json_data(data: dict) -> dict:
+        return {key: value.upper() if isinstance(value, str) else value for key, value in data.items()}
 
-def serve_official():
-    try:
-        from mcp.server.mcpserver import MCPServer
-    except ModuleNotFoundError:
-        from mcp.server.fastmcp import FastMCP as MCPServer
-    server = MCPServer("echo")
-
-    @server.tool()
-    async def echo(text: str) -> str:
-        return text
-
-    server.run()
+    @server.tool
+    async def simulate_database_query(query: str, delay_ms: int) -> str:
+        await asyncio.sleep(delay_ms / 1000)
+        return query
 
 
-ROLES = {"serve-ours": serve_ours, "serve-threads": serve_ours_on_threads, "serve-official": serve_official}
+def serve(how, is_threaded):
+    server = Server("bench")
+    add_tools(server, is_threaded)
+    if how == "stdio":
+        server.run() if is_threaded else asyncio.run(server.run_async())
+        return
+    with server:
+        say(server.serve("http://127.0.0.1:0/mcp")["url"])
+        sys.stdin.read()
 
 
 def main():
-    if sys.argv[1:2] and sys.argv[1] in ROLES:
-        return ROLES[sys.argv[1]]()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sdk", help="the interpreter with the official SDK")
-    parser.add_argument("--server", help="a server with the tool echo")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1)
-    parser.add_argument("--role", choices=["ours", "official", "blocking"], help=argparse.SUPPRESS)
-    parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.role:
-        run = {"ours": ours, "official": official, "blocking": blocking}[given.role](given.command, given.seconds)
-        print(json.dumps(run if given.role == "blocking" else asyncio.run(run)))
-        return None
-    me = [sys.executable, os.path.abspath(__file__)]
-    sdk = [given.sdk, os.path.abspath(__file__)]
-    subjects = {
-        "client, official": (sdk, "official", [given.server]),
-        "client, asyncio": (me, "ours", [given.server]),
-        "client, blocking": (me, "blocking", [given.server]),
-        "server, official": (me, "ours", [*sdk, "serve-official"]),
-        "server, coroutine": (me, "ours", [*me, "serve-ours"]),
-        "server, threads": (me, "ours", [*me, "serve-threads"]),
-    }
-    seen = {name: [] for name in subjects}
-    for number in range(1, given.rounds + 1):
-        for name, (program, role, command) in subjects.items():
-            words = [*program, "--role", role, "--seconds", str(given.seconds), *command]
-            done = subprocess.run(words, stdout=subprocess.PIPE, check=True, timeout=60 + 10 * given.seconds)
-            seen[name].append(json.loads(done.stdout))
-        print(f"round {number} of {given.rounds}", file=sys.stderr)
-    print(f"{'':20} {'one by one':>22} {f'{IN_FLIGHT} in flight':>22}")
-    for name, rounds in seen.items():
-        cells = []
-        for column in (0, 1):
-            rates = [figures[column] for figures in rounds]
-            others = [figures[column] for figures in seen[name.split(",")[0] + ", official"]]
-            ratio = statistics.median(rate / other for rate, other in zip(rates, others))
-            cells.append(f"{statistics.median(rates):>12,.0f}/s {ratio:>6.1f} x")
-        print(f"{name:20} {cells[0]:>22} {cells[1]:>22}")
-    return None
+    words = sys.argv[1:]
+    if words and words[0] in ("stdio", "http"):
+        serve(words[0], "threads" in words)
+        return
+    options = dict(word.split("=", 1) for word in words)
+    config = {"command": options["server"], "args": ["--era", options["era"]]}
+    at, calls = SLOTS if options["workload"] == "pipe" else 1, int(options["calls"])
+    if "threads" in options:
+        measure_threads(config, at, calls)
+    else:
+        asyncio.run(measure(config, at, calls))
 
 
 main()

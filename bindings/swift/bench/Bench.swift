@@ -1,70 +1,79 @@
 import Foundation
 import MCP
 
-/// Calls of a tool that echoes 64 bytes, over pipes, one after another and 64 in flight: by the client of this package, by the one in C,
-/// and by the floor, which writes requests as prepared bytes; then of a server of this package and of one in C, both called by the
-/// client in C. All take turns in each round.
+/// This package as benches/languages.py measures it: a client, a server, or one that is only made.
 ///
-///     cargo xtask bench --quick --workload seq --workload serve-seq    # builds the programs in C
-///     swift run -c release bench ../../target/release/mcp-bench-server ../../target/bench [CALLS [ROUNDS]]
+///     bench workload=seq|pipe era=legacy server=PROGRAM calls=N
+///     bench stdio|http|load
 ///
-/// Absolute numbers depend on the machine; read the ratios. Started with `--era`, as a server is, the program is the server.
+/// As a client it speaks the lines of benches/contenders; as a server over HTTP it says its URL, and ends with its input.
 @main
 struct Bench {
-    private static let many = 64
+    private static let slots = 64
+
+    private struct Echo: Codable { let text: String }
+    private struct Name: Codable { let name: String }
+    private struct Number: Codable { let n: Int }
+    private struct Records: Codable { let data: [String: JSONValue] }
+    private struct Query: Codable { let query: String, delay_ms: Int }
 
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
-        if words.first == "--era" { return try await serve() }
-        guard words.count >= 2 else { throw Failure(text: "usage: bench SERVER FOLDER [CALLS [ROUNDS]]") }
-        let (neutral, programs) = (words[0], words[1])
-        let calls = words.count > 2 ? Int(words[2]) ?? 20_000 : 20_000
-        let rounds = words.count > 3 ? Int(words[3]) ?? 5 : 5
-        let own = URL(fileURLWithPath: CommandLine.arguments[0]).path
-        for workload in ["seq", "pipe"] {
-            var rates: [String: [Double]] = [:]
-            for _ in 0..<rounds {
-                for name in ["floor", "libmcp"] {
-                    rates[name, default: []].append(try rate(of: "\(programs)/\(name)", workload, neutral, calls))
-                }
-                rates["swift", default: []].append(try await ownRate(workload, neutral, calls))
-                rates["served", default: []].append(try rate(of: "\(programs)/libmcp", workload, "\(programs)/libmcp-server", calls))
-                rates["served by swift", default: []].append(try rate(of: "\(programs)/libmcp", workload, own, calls))
-            }
-            print("\(workload): client in C \(of(rates, "libmcp", "floor")) of the floor, in Swift \(of(rates, "swift", "floor")), "
-                + "so \(of(rates, "swift", "libmcp")) of the one in C")
-            print("\(workload): server in Swift \(of(rates, "served by swift", "served")) of the one in C")
+        if words.count == 1 { return try await serve(words[0]) }
+        let options = Dictionary(uniqueKeysWithValues: words.map { word in
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        })
+        guard let server = options["server"], let calls = options["calls"].flatMap(Int.init) else {
+            throw Failure(text: "usage: bench workload=seq|pipe era=legacy server=PROGRAM calls=N, or bench stdio|http|load")
         }
-    }
-
-    private struct Echo: Codable { let text: String }
-
-    private static func serve() async throws {
-        let server = try Server(name: "bench", version: "1")
-        try server.addTool("echo", description: "Says it again") { (echo: Echo, _) in echo.text }
-        try await server.serveStandardStreams()
-    }
-
-    /// The calls a second of the client of this package. Each answer is looked at.
-    private static func ownRate(_ workload: String, _ server: String, _ calls: Int) async throws -> Double {
-        let client = try Client(ClientConfiguration(command: server, args: ["--era", "legacy"]))
-        try await client.connect()
-        let tasks = workload == "seq" ? 1 : many
-        try await call(client, tasks: tasks, calls / 10)
+        let client = try Client(ClientConfiguration(command: server, args: ["--era", options["era"] ?? "legacy"]))
+        let at = options["workload"] == "pipe" ? slots : 1
+        try await work(client, at, calls / 10 + at)
+        say("ready version=swift")
+        _ = readLine()
         let began = ContinuousClock.now
-        try await call(client, tasks: tasks, calls)
-        let seconds = (ContinuousClock.now - began) / Duration.seconds(1)
+        try await work(client, at, calls)
+        let took = (ContinuousClock.now - began) / Duration.nanoseconds(1)
+        say("done calls=\(calls / at * at) ns=\(Int(took))")
+        _ = readLine()
         try await client.close()
-        return Double(calls / tasks * tasks) / seconds
     }
 
-    private static func call(_ client: Client, tasks: Int, _ calls: Int) async throws {
+    /// At once: the standard output of `print` is buffered.
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+    private static func fibonacci(_ n: Int) -> Int { n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2) }
+
+    private static func serve(_ how: String) async throws {
+        let server = try Server(name: "bench", version: "1")
+        try server.addTool("echo") { (echo: Echo, _) in echo.text }
+        try server.addTool("hello") { (who: Name, _) in "Hello, \(who.name)!" }
+        try server.addTool("calculate_fibonacci") { (number: Number, _) in String(fibonacci(number.n)) }
+        try server.addTool("process_json_data") { (records: Records, _) in
+            records.data.mapValues { (value: JSONValue) -> JSONValue in
+                if case .string(let text) = value { return .string(text.uppercased()) }
+                return value
+            }
+        }
+        try server.addTool("simulate_database_query") { (query: Query, _) in
+            try await Task.sleep(for: .milliseconds(query.delay_ms))
+            return query.query
+        }
+        if how == "stdio" { return try await server.serveStandardStreams() }
+        if how != "http" { return try await server.close() }
+        say(try server.serve(Endpoint(url: "http://127.0.0.1:0/mcp")).url ?? "")
+        while readLine() != nil {}
+        try await server.close()
+    }
+
+    /// Calls from so many tasks. Each answer is looked at.
+    private static func work(_ client: Client, _ at: Int, _ calls: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<tasks {
+            for slot in 0..<at {
                 group.addTask {
-                    let digits = String(number)
-                    let text = String(repeating: "x", count: 64 - digits.count) + digits
-                    for _ in 0..<calls / tasks {
+                    let text = "call \(slot < 10 ? "0" : "")\(slot) of the benchmark, with enough words to be sixty-four now"
+                    for _ in 0..<calls / at {
                         let said = try await client.callTool("echo", ["text": .string(text)]).text
                         if said != text { throw Failure(text: "a wrong answer: \(said)") }
                     }
@@ -74,42 +83,5 @@ struct Bench {
         }
     }
 
-    /// The calls a second of a program of benches/contenders, which says when it is ready and done, and waits for a line each time.
-    private static func rate(of program: String, _ workload: String, _ server: String, _ calls: Int) throws -> Double {
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["workload=\(workload)", "server=\(server)", "calls=\(calls)"]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        var said = ""
-        var result: Double?
-        while let more = String(data: output.fileHandleForReading.availableData, encoding: .utf8), !more.isEmpty {
-            said += more
-            while let end = said.firstIndex(of: "\n") {
-                let line = said[..<end]
-                said.removeSubrange(...end)
-                if line.hasPrefix("done ") {
-                    let numbers = line.split(separator: " ").compactMap { Double($0.drop { $0 != "=" }.dropFirst()) }
-                    if numbers.count == 2 { result = numbers[0] / numbers[1] * 1e9 }
-                }
-                if line.hasPrefix("ready") || line.hasPrefix("done ") { input.fileHandleForWriting.write(Data("\n".utf8)) }
-            }
-        }
-        process.waitUntilExit()
-        guard let result, process.terminationStatus == 0 else { throw Failure(text: "\(program) failed with \(workload)") }
-        return result
-    }
-
-    /// The ratio of the rates of a round: the median, the least and the most, and the median rates.
-    private static func of(_ rates: [String: [Double]], _ one: String, _ other: String) -> String {
-        let (ones, others) = (rates[one] ?? [], rates[other] ?? [])
-        let ratios = zip(ones, others).map { $0 / $1 }.sorted()
-        func median(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
-        let (least, middle, most) = (ratios[0], median(ratios), ratios[ratios.count - 1])
-        return String(format: "%.2f (%.2f – %.2f; %.0f, %.0f/s)", middle, least, most, median(ones), median(others))
-    }
+    private struct Failure: Error { let text: String }
 }
-
-private struct Failure: Error { let text: String }

@@ -1,7 +1,7 @@
 //! The tests in Python, by pytest: `tests/NAME/test_*.py`. They are told in a file what is built and installed for them (`tests/support.py`),
 //! and each of them is counted.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -165,15 +165,33 @@ pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), St
 
 /// `cargo xtask soak`: the script of the step, on the library as packages have it.
 pub fn soak(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
+    script(checkout, "soak", "tests/soak/soak.py", &[], &[], words)
+}
+
+/// `cargo xtask bench --bindings` and `--public`: the bindings beside the official SDKs.
+pub fn languages(checkout: &Checkout, server: &Path, words: &[&str]) -> Result<(), String> {
+    const OTHERS: &[&str] =
+        &["go", "node", "npm", "python-2", "python-binding", "node-package", "java-binding", "swift"];
+    script(checkout, "languages", "benches/languages.py", OTHERS, &[("bench_server", json!(server))], words)
+}
+
+/// A script that needs what the tests need, on the library as packages have it.
+fn script(
+    checkout: &Checkout,
+    step: &'static str,
+    path: &str,
+    others: &[&str],
+    more: &[(&str, Value)],
+    words: &[&str],
+) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
-    let stage =
-        &mut Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: "soak" };
-    let python = ready(stage, "soak", &[], &[])?;
+    let stage = &mut Stage { checkout, release: &release, options: &options, tally: Tally::default(), step };
+    let python = ready(stage, step, others, more)?;
     let mut script = std::process::Command::new(python);
-    script.arg("-B").arg(checkout.root.join("tests/soak/soak.py")).args(words);
+    script.arg("-B").arg(checkout.root.join(path)).args(words);
     script.env("PYTHONPATH", checkout.root.join("tests"));
     let status = script.status().map_err(|error| format!("cannot start Python: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("the load failed: {status}")) }
+    if status.success() { Ok(()) } else { Err(format!("{path} failed: {status}")) }
 }
 
 /// Where a binding is that a test needs, built by the step of its language.
