@@ -50,10 +50,10 @@ mcp_status_t mcp_py_http_begin(mcp_server_t *server, const char *method, const c
 
 
 def declarations() -> str:
-    """The part of libmcp/_abi.py for cffi; importing the package needs the module that is only being made."""
+    """The part of libmcp/_generated/abi.py for cffi; importing the package needs the module that is only being made."""
     names: dict[str, str] = {}
-    text = (HERE / "libmcp/_abi.py").read_text()
-    exec(compile(text, "_abi.py", "exec"), names)
+    text = (HERE / "libmcp/_generated/abi.py").read_text()
+    exec(compile(text, "abi.py", "exec"), names)
     return names["CDEF"] + DECLARATIONS
 
 

@@ -7,7 +7,7 @@ require('./messages.js');
 const { onAbort } = require('./abort.js');
 const addon = require('./native.js');
 const { hold, release } = require('./alive.js');
-const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
+const { KIND, STATUS, STATE_NAMES } = require('./generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');

@@ -2,7 +2,7 @@
 // TypeErrors.
 'use strict';
 
-const { STATUS_NAMES } = require('./constants.js');
+const { STATUS_NAMES } = require('./generated/constants.js');
 
 class McpError extends Error {
   /** @param {Partial<import('./index.js').ErrorObject> & { status: import('./index.js').Status | 'unknown' }} object */

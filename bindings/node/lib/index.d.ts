@@ -1,17 +1,17 @@
 /// <reference lib="esnext.disposable" />
 import type { Client } from './types/client.js';
-import type { Config } from './config.js';
-import type { LogLevel } from './constants.js';
+import type { Config } from './generated/config.js';
+import type { LogLevel } from './generated/constants.js';
 import type { McpError } from './types/errors.js';
-import type { JsonObject } from './protocol.js';
+import type { JsonObject } from './generated/protocol.js';
 
 export * from './types/client.js';
-export type * from './config.js';
-export type { LogLevel, State, Status } from './constants.js';
+export type * from './generated/config.js';
+export type { LogLevel, State, Status } from './generated/constants.js';
 export * from './types/errors.js';
 export type * from './types/login.js';
-export { ERROR_CODES, METHODS } from './methods.js';
-export type * from './protocol.js';
+export { ERROR_CODES, METHODS } from './generated/methods.js';
+export type * from './generated/protocol.js';
 export * from './types/schema.js';
 export * from './types/server.js';
 export * from './types/sign.js';
@@ -19,7 +19,7 @@ export type * from './types/skills.js';
 export type * from './types/stream.js';
 export * from './types/transport.js';
 export * from './types/view.js';
-export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './protocol.js';
+export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './generated/protocol.js';
 
 /** Reads one server of an `mcpServers` file; without a name, the only one. */
 export function loadConfig(path: string, server?: string): Config;

@@ -2,8 +2,8 @@
 
 const addon = require('./native.js');
 const { Client } = require('./client.js');
-const { LOG_LEVELS } = require('./constants.js');
-const { ERROR_CODES, METHODS } = require('./methods.js');
+const { LOG_LEVELS } = require('./generated/constants.js');
+const { ERROR_CODES, METHODS } = require('./generated/methods.js');
 const { McpError, RequestError, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Server } = require('./server/index.js');

@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const test = require('node:test');
 
 const { version } = require('..');
-const { STATUS_NAMES, KIND_NAMES, STATE_NAMES } = require('../lib/constants.js');
+const { STATUS_NAMES, KIND_NAMES, STATE_NAMES } = require('../lib/generated/constants.js');
 const addon = require('../lib/native.js');
 
 test('the names of the tables are the library\'s', () => {

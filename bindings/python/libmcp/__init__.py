@@ -8,12 +8,12 @@
 `AsyncClient` is the same for asyncio.
 """
 
-from ._abi import Kind, LogLevel, State, Status
+from ._generated.abi import Kind, LogLevel, State, Status
 from ._aio import AsyncClient
 from ._client import Client
 from ._context import Accepted, Context, Declined, Sampled
 from ._core import Request
-from ._config import Config, ServerConfig
+from ._generated.config import Config, ServerConfig
 from ._features import Page, ToolResult
 from ._handlers import ANY
 from ._logging import set_logger

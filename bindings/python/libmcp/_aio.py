@@ -10,9 +10,9 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._abi import Status
+from ._generated.abi import Status
 from ._async_features import AsyncFeatures
-from ._config import Config
+from ._generated.config import Config
 from ._core import Core, Request, Sink, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler

@@ -15,9 +15,9 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from ._abi import Status
+from ._generated.abi import Status
 from ._cffi import ffi, lib
-from ._config import Endpoint
+from ._generated.config import Endpoint
 from ._native import check, string
 from ._serving import Core
 from .errors import Error, error_for

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _features
-from ._abi import State
+from ._generated.abi import State
 from ._core import Core, Sink, call_options
 from ._options import Options
-from ._protocol import (
+from ._generated.protocol import (
     Completion,
     GetPromptResult,
     GetTaskResult,

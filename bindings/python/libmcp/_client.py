@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _features
-from ._abi import State, Status
+from ._generated.abi import State, Status
 from ._cffi import ffi
-from ._config import Config
+from ._generated.config import Config
 from ._core import Core, Request, call_options, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._inbox import Inbox
 from ._login import Login, LoginHandler
 from ._native import Handle
 from ._options import Options, Time, milliseconds
-from ._protocol import (
+from ._generated.protocol import (
     Completion,
     GetPromptResult,
     GetTaskResult,

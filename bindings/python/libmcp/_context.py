@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ._forms import form_of
 from ._options import LONGEST_CALL, Time, milliseconds
-from ._protocol import LoggingLevel, Root, SamplingMessage
+from ._generated.protocol import LoggingLevel, Root, SamplingMessage
 from ._server_native import RequestHandle
 from ._values import from_json, to_json
 

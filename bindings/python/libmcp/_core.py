@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from . import _native
-from ._abi import Kind, Status
+from ._generated.abi import Kind, Status
 from ._features import Object, Use
 from ._handlers import Handlers, RequestHandler
 from ._inbox import Inbox

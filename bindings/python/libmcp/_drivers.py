@@ -7,7 +7,7 @@ import queue
 import threading
 import weakref
 from typing import Any
-from ._abi import Status
+from ._generated.abi import Status
 from ._context import Context
 from ._serving import Core, Held
 

@@ -7,9 +7,9 @@ import typing
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from . import _protocol
+from ._generated import protocol as _protocol
 from ._native import encode, string
-from ._protocol import Reference
+from ._generated.protocol import Reference
 from ._values import from_json
 from .errors import ToolError
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast
 
 from . import _native
-from ._abi import Kind, Status
+from ._generated.abi import Kind, Status
 from ._login import LoginHandler
 from ._options import plain
-from ._protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
+from ._generated.protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
 from ._store import AsyncLoginStore, AsyncSigner
 from ._values import to_json
 from .errors import Refusal, error_for

@@ -7,7 +7,7 @@ import json
 import logging
 from typing import Any
 
-from ._abi import LogLevel, Status
+from ._generated.abi import LogLevel, Status
 from ._cffi import ffi, lib
 from .errors import error_for
 

@@ -6,9 +6,9 @@ import json
 import os
 from typing import Any
 
-from ._abi import Kind, State, Status
+from ._generated.abi import Kind, State, Status
 from ._cffi import ffi, lib
-from ._config import Config
+from ._generated.config import Config
 from .errors import Error, error_for
 
 

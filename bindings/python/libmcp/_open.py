@@ -8,7 +8,7 @@ from typing import Any, overload
 from . import _native
 from ._aio import AsyncClient
 from ._client import Client
-from ._config import Config
+from ._generated.config import Config
 from ._handlers import Typed, with_store
 from ._options import plain
 from .errors import Error

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar, Union
 
-from ._abi import Status
-from ._config import DURATIONS, CallOptions, FeatureOptions
-from ._protocol import ProgressNotificationParams, TaskStatusNotificationParams
+from ._generated.abi import Status
+from ._generated.config import DURATIONS, CallOptions, FeatureOptions
+from ._generated.protocol import ProgressNotificationParams, TaskStatusNotificationParams
 from .errors import error_for
 
 

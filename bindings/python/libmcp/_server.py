@@ -11,13 +11,13 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _entries
-from ._abi import Status
-from ._config import Endpoint, ServerConfig
+from ._generated.abi import Status
+from ._generated.config import Endpoint, ServerConfig
 from ._drivers import Loop, Threads, abandon
 from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
 from ._docstrings import described
 from ._options import LONGEST_CALL, Time, milliseconds, plain
-from ._protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
+from ._generated.protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
 from ._serving import Core, ErrorHook
 from .errors import Error, error_for
 

@@ -6,7 +6,7 @@ import json
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from ._abi import Status
+from ._generated.abi import Status
 from ._cffi import ffi, lib
 from ._native import Message, check, encode, owned, string
 from .errors import error_for

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from . import _server_native
-from ._abi import Kind, Status
+from ._generated.abi import Kind, Status
 from ._context import Context, is_asked
 from ._entries import INVALID_PARAMS, Entry, listed
 from ._native import Message

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Union
 
 from . import _native
-from ._abi import Status
+from ._generated.abi import Status
 from .errors import Closed, Error, error_for, text_of
 
 if TYPE_CHECKING:

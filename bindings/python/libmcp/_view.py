@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ._abi import Status
+from ._generated.abi import Status
 from ._cffi import ffi, lib
 from ._native import check, encode, owned, string
 

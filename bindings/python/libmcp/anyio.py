@@ -22,9 +22,9 @@ import anyio
 import anyio.abc
 import anyio.to_thread
 
-from ._abi import Status
+from ._generated.abi import Status
 from ._async_features import AsyncFeatures
-from ._config import Config
+from ._generated.config import Config
 from ._core import Core, Request, Sink, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler

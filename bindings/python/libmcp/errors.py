@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._abi import Status
+from ._generated.abi import Status
 
 
 class Error(Exception):

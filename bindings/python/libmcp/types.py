@@ -1,4 +1,4 @@
 """The types of the protocol, of configurations and of options, for type checkers. At run time they are dictionaries."""
 
-from ._config import *
-from ._protocol import *
+from ._generated.config import *
+from ._generated.protocol import *

@@ -6,7 +6,7 @@ require('../messages.js');
 const addon = require('../native.js');
 const { hold, release } = require('../alive.js');
 const { Client } = require('../client.js');
-const { KIND, STATUS } = require('../constants.js');
+const { KIND, STATUS } = require('../generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
 const { LONGEST_WAIT, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');

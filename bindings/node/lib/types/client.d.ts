@@ -1,12 +1,12 @@
-import type { CallKeys, Config, FeatureKeys } from '../config.js';
-import type { State } from '../constants.js';
+import type { CallKeys, Config, FeatureKeys } from '../generated/config.js';
+import type { State } from '../generated/constants.js';
 import type { LoginHandler } from './login.js';
 import type {
   CallToolResult, Completion, CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams,
   ElicitRequestURLParams, ElicitResult, GetPromptResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
   ListTasksResult, ListToolsResult, LoggingLevel, ProgressNotificationParams, Prompt, PromptReference, ReadResourceResult, Resource,
   ResourceTemplate, ResourceTemplateReference, Root, Task, Tool,
-} from '../protocol.js';
+} from '../generated/protocol.js';
 import type { Checked, StandardSchema } from './schema.js';
 import type { Signer } from './sign.js';
 import type { Skill, SkillFile } from './skills.js';

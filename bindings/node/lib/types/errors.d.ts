@@ -1,5 +1,5 @@
-import type { Status } from '../constants.js';
-import type { JsonObject } from '../protocol.js';
+import type { Status } from '../generated/constants.js';
+import type { JsonObject } from '../generated/protocol.js';
 
 /** What the library says of a failure. */
 export interface ErrorObject {

@@ -1,5 +1,5 @@
 // What programs describe values with, and the types that follow from it.
-import type { JsonObject } from '../protocol.js';
+import type { JsonObject } from '../generated/protocol.js';
 
 /** A schema of a library that follows the Standard Schema (https://standardschema.dev), such as zod, Valibot or ArkType. */
 export interface StandardSchema<Input = unknown, Output = Input> {

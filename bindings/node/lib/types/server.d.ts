@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 
 import type { Client, Handlers } from './client.js';
-import type { Config, Endpoint, ServerConfig, TaskKeys } from '../config.js';
+import type { Config, Endpoint, ServerConfig, TaskKeys } from '../generated/config.js';
 import type {
   CallToolResult, ClientCapabilities, Completion, ContentBlock, CreateMessageRequestParams, CreateMessageResult, ElicitRequestURLParams,
   ElicitResult, GetPromptResult, JsonObject, LoggingLevel, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceTemplate, Root, Tool,
-} from '../protocol.js';
+} from '../generated/protocol.js';
 import type { Accepted, AnySchema, Checked, Describes } from './schema.js';
 
 type Awaitable<T> = T | Promise<T>;

@@ -1,5 +1,5 @@
-import type { State } from '../constants.js';
-import type { JsonObject } from '../protocol.js';
+import type { State } from '../generated/constants.js';
+import type { JsonObject } from '../generated/protocol.js';
 
 export interface NotificationMessage<P = JsonObject> {
   kind: 'notification';

@@ -1,5 +1,5 @@
 // What other clients take as a transport.
-import type { Config } from '../config.js';
+import type { Config } from '../generated/config.js';
 import type { LoginHandler } from './login.js';
 import type { Server } from './server.js';
 

@@ -1,5 +1,5 @@
 // Views: the pages of tools (MCP Apps), for programs that show them.
-import type { JsonObject } from '../protocol.js';
+import type { JsonObject } from '../generated/protocol.js';
 
 /** What `mcp_app_new` of mcp.h takes: who the host is, what it offers to the page, and the tool. */
 export interface ViewSettings {

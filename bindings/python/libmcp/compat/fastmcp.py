@@ -27,7 +27,7 @@ from ..errors import ToolError
 
 if TYPE_CHECKING:
     from .._asgi import Application
-    from .._protocol import LoggingLevel, Root
+    from .._generated.protocol import LoggingLevel, Root
 
 __all__ = ["AssistantMessage", "Audio", "Context", "Elicited", "FastMCP", "File", "Image", "Message", "ToolError", "UserMessage"]
 

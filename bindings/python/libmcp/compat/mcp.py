@@ -29,7 +29,7 @@ from mcp.server.lowlevel import Server as _OfficialServer
 from mcp.shared.message import SessionMessage
 
 from .._aio import AsyncClient
-from .._config import Config
+from .._generated.config import Config
 from .._core import Request
 from .._handlers import CAPABILITIES
 from ..anyio import AnyioClient

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final, Literal, TypedDict, Union
 
-from ._protocol import ClientCapabilities, Icon, Root
+from .protocol import ClientCapabilities, Icon, Root
 
 Milliseconds = Union[int, timedelta]
 """A time: a number of milliseconds, or a timedelta."""

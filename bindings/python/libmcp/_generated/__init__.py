@@ -1,0 +1,1 @@
+"""What `cargo xtask bindings` writes: never edited by hand."""
