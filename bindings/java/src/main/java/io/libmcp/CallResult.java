@@ -1,7 +1,7 @@
 package io.libmcp;
 
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /** The result of a tool. */
 public final class CallResult {
@@ -26,10 +26,13 @@ public final class CallResult {
      * @return the text; empty if the result has no text
      */
     public String text() {
-        return content().stream()
-                .filter(Protocol.TextContent.class::isInstance)
-                .map(block -> ((Protocol.TextContent) block).text())
-                .collect(Collectors.joining("\n"));
+        StringJoiner texts = new StringJoiner("\n");
+        for (JsonValue block : result.get("content").elements()) {
+            if ("text".equals(block.get("type").asText())) {
+                texts.add(block.get("text").asText(""));
+            }
+        }
+        return texts.toString();
     }
 
     /**

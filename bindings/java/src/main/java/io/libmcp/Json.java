@@ -2,7 +2,6 @@ package io.libmcp;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -12,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads and writes JSON. The library reads: its values are walked once and become objects. */
+/** Reads and writes JSON. The library decides what is JSON; what it has accepted is read here, which needs one call of it for a whole text. */
 final class Json {
     private Json() {
     }
@@ -26,91 +25,155 @@ final class Json {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
             Library.check("json", Abi.mcp_document_new(text, bytes.length, out, error), error);
-            MemorySegment document = out.get(ValueLayout.ADDRESS, 0);
-            try {
-                return new Walk(arena).read(Abi.mcp_document_value(arena, document));
-            } finally {
-                Abi.mcp_document_free(document);
-            }
+            Abi.mcp_document_free(out.get(ValueLayout.ADDRESS, 0));
         }
+        return new Reader(json).value();
     }
 
     /** The JSON of a message. */
     static JsonValue of(MemorySegment message) {
         try (Arena arena = Arena.ofConfined()) {
-            return new Walk(arena).read(Abi.mcp_message_value(arena, message));
+            MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
+            MemorySegment text = Abi.mcp_message_json(message, length);
+            return text.address() == 0 ? JsonValue.ABSENT : new Reader(Library.text(text, length.get(ValueLayout.JAVA_LONG, 0))).value();
         }
     }
 
-    /** Walks over a value of the library. Its memory is that of the nesting, not that of the number of values. */
-    private static final class Walk {
-        private final Arena arena;
-        private final MemorySegment length;
-        private final List<Level> levels = new ArrayList<>();
-        private int depth;
+    /** Members that only this file can have kept: an object does not copy them. */
+    static final class Kept extends LinkedHashMap<String, JsonValue> {
+        private static final long serialVersionUID = 1;
+    }
 
-        Walk(Arena arena) {
-            this.arena = arena;
-            this.length = arena.allocate(ValueLayout.JAVA_LONG);
+    /** Reads a text that the library has accepted: its nesting is bounded, and nothing is checked again. */
+    private static final class Reader {
+        private static final char LOST = '\uFFFD';
+
+        private final String text;
+        private int at;
+
+        Reader(String text) {
+            this.text = text;
         }
 
-        /** Room for a value, its name and the value after it. */
-        private static final class Level {
-            final MemorySegment[] values;
-            final MemorySegment name;
-
-            Level(Arena arena) {
-                values = new MemorySegment[] {arena.allocate(Abi.VALUE), arena.allocate(Abi.VALUE)};
-                name = arena.allocate(Abi.VALUE);
-            }
-        }
-
-        JsonValue read(MemorySegment value) {
-            return switch (Abi.mcp_value_type(value)) {
-                case Abi.JSON_NULL -> JsonValue.NULL;
-                case Abi.JSON_BOOLEAN -> new JsonValue.JsonBoolean("true".equals(text(Abi.mcp_value_json(value, length))));
-                case Abi.JSON_NUMBER -> new JsonValue.JsonNumber(text(Abi.mcp_value_json(value, length)));
-                case Abi.JSON_STRING -> new JsonValue.JsonString(text(Abi.mcp_value_view(value, length)));
-                case Abi.JSON_ARRAY -> {
-                    List<JsonValue> elements = new ArrayList<>();
-                    each(value, (name, element) -> elements.add(element));
-                    yield new JsonValue.JsonArray(elements);
-                }
-                case Abi.JSON_OBJECT -> {
-                    Map<String, JsonValue> members = new LinkedHashMap<>();
-                    each(value, (name, member) -> members.put(text(Abi.mcp_value_view(name, length)), member));
-                    yield new JsonValue.JsonObject(members);
-                }
-                default -> JsonValue.ABSENT;
+        JsonValue value() {
+            return switch (next()) {
+                case '{' -> object();
+                case '[' -> array();
+                case '"' -> new JsonValue.JsonString(string());
+                case 't' -> word("true", new JsonValue.JsonBoolean(true));
+                case 'f' -> word("false", new JsonValue.JsonBoolean(false));
+                case 'n' -> word("null", JsonValue.NULL);
+                default -> number();
             };
         }
 
-        private interface Taker {
-            void take(MemorySegment name, JsonValue value);
-        }
-
-        private void each(MemorySegment value, Taker taker) {
-            if (depth == levels.size()) {
-                levels.add(new Level(arena));
+        /** The next character that is not white space, where this then stands. */
+        private char next() {
+            char letter = text.charAt(at);
+            while (letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t') {
+                letter = text.charAt(++at);
             }
-            Level level = levels.get(depth++);
-            int turn = 0;
-            MemorySegment at = Abi.mcp_value_first(room(level.values[turn]), value);
-            while (Abi.mcp_value_type(at) != Abi.JSON_ABSENT) {
-                JsonValue read = read(at);
-                taker.take(Abi.mcp_value_key(room(level.name), at), read);
-                turn = 1 - turn;
-                at = Abi.mcp_value_next(room(level.values[turn]), at);
+            return letter;
+        }
+
+        /** Whether an array or object goes on, past the comma or the end. */
+        private boolean goesOn(char end) {
+            char letter = next();
+            if (letter == end || letter == ',') {
+                at++;
             }
-            depth--;
+            return letter != end;
         }
 
-        private static SegmentAllocator room(MemorySegment segment) {
-            return SegmentAllocator.prefixAllocator(segment);
+        private JsonValue object() {
+            Kept members = new Kept();
+            at++;
+            while (goesOn('}')) {
+                next();
+                String name = string();
+                next();
+                at++;
+                members.put(name, value());
+            }
+            return new JsonValue.JsonObject(members);
         }
 
-        private String text(MemorySegment start) {
-            return Library.text(start, length.get(ValueLayout.JAVA_LONG, 0));
+        private JsonValue array() {
+            List<JsonValue> elements = new ArrayList<>();
+            at++;
+            while (goesOn(']')) {
+                elements.add(value());
+            }
+            return new JsonValue.JsonArray(elements);
+        }
+
+        private JsonValue word(String word, JsonValue value) {
+            at += word.length();
+            return value;
+        }
+
+        private JsonValue number() {
+            int start = at;
+            while (at < text.length() && "+-.eE0123456789".indexOf(text.charAt(at)) >= 0) {
+                at++;
+            }
+            return new JsonValue.JsonNumber(text.substring(start, at));
+        }
+
+        /** A string, from its first quotation mark to behind its last one. */
+        private String string() {
+            int start = ++at;
+            while (true) {
+                char letter = text.charAt(at);
+                if (letter == '"') {
+                    return text.substring(start, at++);
+                }
+                if (letter == '\\') {
+                    return escaped(new StringBuilder().append(text, start, at));
+                }
+                at++;
+            }
+        }
+
+        /** The rest of a string with escapes. As in the library, half of a surrogate pair becomes U+FFFD. */
+        private String escaped(StringBuilder out) {
+            while (true) {
+                char letter = text.charAt(at++);
+                if (letter == '"') {
+                    return out.toString();
+                }
+                if (letter != '\\') {
+                    out.append(letter);
+                    continue;
+                }
+                char kind = text.charAt(at++);
+                switch (kind) {
+                    case 'b' -> out.append('\b');
+                    case 'f' -> out.append('\f');
+                    case 'n' -> out.append('\n');
+                    case 'r' -> out.append('\r');
+                    case 't' -> out.append('\t');
+                    case 'u' -> {
+                        char unit = unit();
+                        if (Character.isHighSurrogate(unit) && text.startsWith("\\u", at) && Character.isLowSurrogate(unitAt(at + 2))) {
+                            at += 2;
+                            out.append(unit).append(unit());
+                        } else {
+                            out.append(Character.isSurrogate(unit) ? LOST : unit);
+                        }
+                    }
+                    default -> out.append(kind);
+                }
+            }
+        }
+
+        private char unit() {
+            at += 4;
+            return unitAt(at - 4);
+        }
+
+        private char unitAt(int start) {
+            return (char) Integer.parseInt(text, start, start + 4, 16);
         }
     }
 
@@ -131,7 +194,7 @@ final class Json {
             case Enum<?> one -> new JsonValue.JsonString(Jackson.name(one));
             case java.util.Optional<?> maybe -> maybe.isPresent() ? of(maybe.get()) : JsonValue.ABSENT;
             case Map<?, ?> map -> {
-                Map<String, JsonValue> members = new LinkedHashMap<>();
+                Kept members = new Kept();
                 map.forEach((name, member) -> {
                     JsonValue json = of(member);
                     if (!json.isAbsent()) {

@@ -27,7 +27,7 @@ public sealed interface JsonValue {
     record JsonObject(Map<String, JsonValue> members) implements JsonValue {
         /** Keeps a copy of the members. */
         public JsonObject {
-            members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+            members = Collections.unmodifiableMap(members instanceof Json.Kept ? members : new LinkedHashMap<>(members));
         }
 
         @Override

@@ -3,8 +3,7 @@ package io.libmcp;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** A call under way: the thread that takes messages gives it its reports and its one outcome, and another one waits for these. */
@@ -12,12 +11,11 @@ final class PendingCall {
     /** The most reports that wait for the function of a call; then the oldest are dropped. */
     private static final int MOST_REPORTS = 256;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Deque<JsonValue> reports = new ArrayDeque<>();
     private final String operation;
     private final Consumer<JsonValue> report;
-    private boolean isOver;
+    private volatile Thread waits;
+    private volatile boolean isOver;
     private MemorySegment reply;
     private int status;
 
@@ -31,29 +29,21 @@ final class PendingCall {
     }
 
     void report(JsonValue value) {
-        lock.lock();
-        try {
+        synchronized (reports) {
             if (reports.size() == MOST_REPORTS) {
                 reports.removeFirst();
             }
             reports.addLast(value);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
         }
+        LockSupport.unpark(waits);
     }
 
     /** The outcome; the call owns the message, which is null if no message came. */
     void end(int status, MemorySegment reply) {
-        lock.lock();
-        try {
-            this.status = status;
-            this.reply = reply;
-            isOver = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        this.status = status;
+        this.reply = reply;
+        isOver = true;
+        LockSupport.unpark(waits);
     }
 
     /**
@@ -62,35 +52,37 @@ final class PendingCall {
      */
     JsonValue await(Runnable cancel) {
         boolean wasInterrupted = false;
+        waits = Thread.currentThread();
         try {
             while (true) {
-                JsonValue value = null;
-                lock.lock();
-                try {
-                    while (reports.isEmpty() && !isOver) {
-                        try {
-                            changed.await();
-                        } catch (InterruptedException interrupt) {
-                            if (!wasInterrupted) {
-                                wasInterrupted = true;
-                                cancel.run();
-                            }
-                        }
+                // Reports come before the outcome: those that are there when it is are all.
+                boolean isLast = isOver;
+                JsonValue value = next();
+                if (value != null) {
+                    report.accept(value);
+                } else if (isLast) {
+                    return outcome();
+                } else {
+                    LockSupport.park(this);
+                    if (Thread.interrupted() && !wasInterrupted) {
+                        wasInterrupted = true;
+                        cancel.run();
                     }
-                    if (reports.isEmpty()) {
-                        break;
-                    }
-                    value = reports.removeFirst();
-                } finally {
-                    lock.unlock();
                 }
-                report.accept(value);
             }
-            return outcome();
         } finally {
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    private JsonValue next() {
+        if (report == null) {
+            return null;
+        }
+        synchronized (reports) {
+            return reports.pollFirst();
         }
     }
 

@@ -54,6 +54,19 @@ final class JsonTest {
         fails(Status.INVALID_ARGUMENT, () -> JsonValue.parse(""));
     }
 
+    static void testTextsOfEachFormAreRead() {
+        Map<String, String> forms = Map.ofEntries(
+                Map.entry(" \t\r\n{ \"a\" : [ 1 , 2 ] , \"b\" : { } } ", "{\"a\":[1,2],\"b\":{}}"),
+                Map.entry("[\t]", "[]"), Map.entry("[ [ ] ,[1 ]]", "[[],[1]]"), Map.entry("-0.5E+3", "-0.5E+3"),
+                Map.entry("{\"a\":1,\"a\":2}", "{\"a\":2}"), Map.entry("\"\"", "\"\""), Map.entry("{\"\":\"\"}", "{\"\":\"\"}"),
+                Map.entry("\"\\b\\f\\n\\r\\t\\/\\\\\\\"\"", "\"\\u0008\\u000c\\n\\r\\t/\\\\\\\"\""),
+                Map.entry("{\"\\u0061\":\"\\u00e9\\ud83d\\uDE00\"}", "{\"a\":\"é😀\"}"),
+                // Half of a pair becomes U+FFFD, as the library has it.
+                Map.entry("\"\\ud83dx\"", "\"\uFFFDx\""), Map.entry("\"\\ude00\\ud83d\"", "\"\uFFFD\uFFFD\""),
+                Map.entry("\"\\ud83d\\u0041\"", "\"\uFFFDA\""), Map.entry("\"\\ud83d\\ud83d\\ude00\"", "\"\uFFFD😀\""));
+        forms.forEach((text, written) -> equal(JsonValue.parse(text).toString(), written));
+    }
+
     static void testDeepTextsAreRead() {
         String text = "[".repeat(900) + "]".repeat(900);
         equal(JsonValue.parse(text).toString(), text);
