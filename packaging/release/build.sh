@@ -78,7 +78,7 @@ fi
 for tool in cargo node npm; do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
-packages=packaging/release/packages.py
+packages="env SOURCE_DATE_EPOCH=$time packaging/release/packages.py"
 
 echo "== what has changed"
 packaging/release/notes.sh "v$version" --draft >"$out/NOTES.md"
@@ -185,5 +185,5 @@ fi
 cp "$work/first"/* "$out/"
 
 echo "== the channels, the checksums, the signatures"
-packaging/release/channels.py "$out" "${base[@]}" "${keys[@]}"
+SOURCE_DATE_EPOCH=$time packaging/release/channels.py "$out" "${base[@]}" "${keys[@]}"
 cat "$out/SHA256SUMS"

@@ -10,7 +10,6 @@ mod checkout;
 mod chroot;
 mod compiler;
 mod config;
-mod deb;
 mod declared;
 mod dependencies;
 mod dist;
@@ -95,7 +94,7 @@ fn main() -> ExitCode {
         ["config", "--json"] => config::print(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
-        ["deb"] => deb::run(&checkout),
+        ["deb"] => release::deb(&checkout),
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
         ["jar", options @ ..] => jar::run(&checkout, options),

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::checkout::{Checkout, folder_at, replace};
 use crate::compiler;
@@ -71,11 +72,28 @@ pub fn quick(checkout: &Checkout) -> Result<Built, String> {
 
 /// `cargo xtask release`: the script, which is the one place that says what a release has. It takes hours, and prints what it does.
 pub fn all(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
-    let script = checkout.root.join("packaging/release/build.sh");
-    match std::process::Command::new(&script).args(options).status() {
+    script(checkout, "build.sh", |command| command.args(options))
+}
+
+/// `cargo xtask deb`: the Debian packages in target/dist/deb.
+pub fn deb(checkout: &Checkout) -> Result<(), String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    script(checkout, "deb.py", |command| {
+        command.arg(checkout.target.join("dist/deb")).arg("--xtask").arg(own)
+    })
+}
+
+/// Runs a script of packaging/release, which prints what it does.
+fn script(
+    checkout: &Checkout,
+    name: &str,
+    with: impl FnOnce(&mut Command) -> &mut Command,
+) -> Result<(), String> {
+    let file = checkout.root.join("packaging/release").join(name);
+    match with(&mut Command::new(&file)).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{} failed: {status}", script.display())),
-        Err(error) => Err(format!("cannot start {}: {error}", script.display())),
+        Ok(status) => Err(format!("{} failed: {status}", file.display())),
+        Err(error) => Err(format!("cannot start {}: {error}", file.display())),
     }
 }
 

@@ -59,7 +59,11 @@ const ROWS: &[Row] = &[
     ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
     (
         "packaging",
-        &["tests/packaging/test_ways.py", "tests/packaging/test_release.py"],
+        &[
+            "tests/packaging/test_ways.py",
+            "tests/packaging/test_release.py",
+            "tests/packaging/test_installed.py",
+        ],
         &[
             "cc",
             "clang",
@@ -103,6 +107,8 @@ const ROWS: &[Row] = &[
 const DEEP: &[(&str, &str)] = &[
     ("login-others", "keycloak"),
     ("node", "runtimes"),
+    ("packaging", "python-pip"),
+    ("packaging", "system-user"),
     ("terminal", "fastmcp"),
     ("terminal", "inspector"),
     ("terminal", "programs"),
