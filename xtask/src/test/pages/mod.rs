@@ -28,6 +28,9 @@ const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
 /// The one hidden folder with pages: the templates of the service that hosts the project.
 const TEMPLATES: &str = ".github";
 
+/// How long the page of a binding may be.
+const MOST_LINES: usize = 120;
+
 /// What names of tests are looked for in.
 const SOURCES: [&str; 8] = ["rs", "c", "go", "java", "lua", "py", "swift", "cs"];
 
@@ -59,6 +62,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             findings.extend(rules::unknown_symbols(text, &symbols));
             findings.extend(rules::unknown_keys(text, &keys));
             findings.extend(rules::unknown_options(text, &program));
+            findings.extend(too_long(page, text));
         }
         stage
             .tally
@@ -78,6 +82,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     check_words(stage, &project)?;
     hosting::check(stage)?;
     counterparts::check(stage)
+}
+
+/// The page of a binding fits on two screens.
+fn too_long(page: &str, text: &str) -> Option<String> {
+    let is_of_binding = page.starts_with("bindings/") && page.matches('/').count() == 2;
+    let lines = text.lines().count();
+    (is_of_binding && page.ends_with("/README.md") && lines > MOST_LINES).then(|| {
+        format!("{page} has {lines} lines, more than {MOST_LINES}: move what few readers need to the guides")
+    })
 }
 
 /// What is wrong with a table of programs: one that is not there, or if the table has all, one without its line.
@@ -152,5 +165,20 @@ impl Project {
         }
         self.pages.sort();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_LINES, too_long};
+
+    #[test]
+    fn the_page_of_a_binding_has_a_limit_and_others_have_none() {
+        let (most, more) = ("x\n".repeat(MOST_LINES), "x\n".repeat(MOST_LINES + 1));
+        assert_eq!(too_long("bindings/go/README.md", &most), None);
+        assert!(too_long("bindings/go/README.md", &more).is_some_and(|why| why.contains("121 lines")));
+        for page in ["bindings/README.md", "bindings/go/bench/README.md", "docs/README.md"] {
+            assert_eq!(too_long(page, &more), None, "{page}");
+        }
     }
 }
