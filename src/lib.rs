@@ -15,6 +15,18 @@
 //! `docs/design/architecture.md` has the rest.
 
 #![deny(unsafe_code)]
+// The process of the host is not ours to end.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::dbg_macro
+    )
+)]
 
 #[cfg(not(any(feature = "client", feature = "server")))]
 compile_error!("libmcp has two sides: enable the feature `client`, the feature `server`, or both");

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::checkout::{Checkout, files_below, read, write};
 use crate::process;
-use crate::source::{Token, code_only, tokens, without_tests};
+use crate::source::{each, is_call, is_word, tokens, without_tests};
 
 const PAGE: &str = "docs/design/dependencies.md";
 const BEGIN: &str = "<!-- written by `cargo xtask dependencies` -->\n";
@@ -155,15 +155,13 @@ fn look(folder: &Path, wanted: &impl Fn(&Path) -> bool) -> Result<(usize, usize)
 
 /// How often the code says `unsafe` of something: not the attribute `#[unsafe(no_mangle)]`, not a pointer's type.
 fn unsafes_in(text: &str) -> usize {
-    let code = without_tests(&code_only(text));
-    let words = tokens(&code);
-    let is = |at: usize, token: Token<'_>| words.get(at).is_some_and(|word| word.token == token);
-    let says = |at: &usize| {
-        let at = *at;
-        is(at, Token::Word("unsafe"))
-            && !is(at + 1, Token::Sign('('))
-            // The type of a function, such as `Option<unsafe extern "C" fn(…)>`: no name comes after `fn`.
-            && !(at + 1..at + 5).any(|next| is(next, Token::Word("fn")) && is(next + 1, Token::Sign('(')))
-    };
-    (0..words.len()).filter(says).count()
+    let mut count = 0;
+    each(&without_tests(tokens(text)), &mut |tree, after| {
+        // The type of a function, such as `Option<unsafe extern "C" fn(…)>`: no name comes after `fn`.
+        let is_type = (0..3).any(|at| is_word(after.get(at), "fn") && is_call(after.get(at + 1)));
+        count += usize::from(is_word(Some(tree), "unsafe") && !is_call(after.first()) && !is_type);
+    });
+    // What it knows of this text would be kept as long as this process lives.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    count
 }

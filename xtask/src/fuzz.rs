@@ -37,9 +37,13 @@ pub enum Optimization {
     Little,
 }
 
-/// What cargo is told besides, to optimize little.
-const LITTLE: [&str; 3] =
-    ["profile.release.opt-level=0", "profile.release.package.mcp.opt-level=0", "profile.release.debug=false"];
+/// What cargo is told besides, to optimize little: also of the packages for which `fuzz/Cargo.toml` says something of its own.
+const LITTLE: [&str; 4] = [
+    "profile.release.opt-level=0",
+    "profile.release.package.mcp.opt-level=0",
+    "profile.release.package.mcp-core.opt-level=0",
+    "profile.release.debug=false",
+];
 
 /// The built targets.
 pub struct Targets {

@@ -16,6 +16,7 @@ macro_rules! tools {
     ($($tool:ident: $($name:literal)+ $(as $variable:literal)? => $is:literal, $get:literal;)*) => {
         $(pub const $tool: Tool =
             Tool { names: &[$($name),+], variable: [$(Some($variable),)? None][0], is: $is, get: $get };)*
+        const ALL: &[&Tool] = &[$(&$tool),*];
     };
 }
 
@@ -74,6 +75,18 @@ tools! {
     MCS: "mcs" => "Mono's compiler for C#", "apt-get install mono-mcs mono-runtime";
     MONO: "mono" => "Mono", "apt-get install mono-runtime";
     GO: "go" => "Go 1.24 or newer", "apt-get install golang-go (Debian 13), or Go's own site";
+}
+
+/// The tool of the machine that tests ask for by this name: the first of its names, but for some. `npm` are packages.
+pub fn named(name: &str) -> Option<&'static Tool> {
+    match name {
+        "chromium" => Some(&CHROMIUM),
+        "neovim" => Some(&NEOVIM),
+        "nlohmann-json" => Some(&NLOHMANN_JSON),
+        "npm-program" => Some(&NPM),
+        "npm" => None,
+        _ => ALL.iter().find(|tool| tool.names[0] == name).copied(),
+    }
 }
 
 impl Tool {

@@ -97,6 +97,16 @@ fn script(
     }
 }
 
+/// The same for a person who runs tests by hand, with the features with which the demo has compiled the library and the program.
+pub fn by_hand(checkout: &Checkout) -> Result<Built, String> {
+    run(checkout, &["build", "--package", "libmcp", "--package", "mcp-cli"])?;
+    let [pipes, http] = SCRIPTED;
+    run(checkout, &["build", "--package", pipes, "--package", http])?;
+    let built = places(checkout, "debug");
+    compiler::example_server(checkout, &built)?;
+    Ok(built)
+}
+
 /// `cargo xtask servers`: the library and the servers, for a person who runs tests and examples by hand.
 pub fn tell(checkout: &Checkout) -> Result<(), String> {
     let built = everything(checkout)?;

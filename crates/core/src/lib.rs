@@ -18,6 +18,18 @@
 //! | 4 | `testing` | what tests of every package play with | – |
 
 #![deny(unsafe_code)]
+// The process of the host is not ours to end.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::dbg_macro
+    )
+)]
 
 /// An enum whose numbers are those of the ABI and never change: each row has the number, and the name that messages and C have for it.
 #[macro_export]

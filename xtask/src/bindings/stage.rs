@@ -22,7 +22,7 @@ pub fn stage(checkout: &Checkout, built: &Built) -> Result<Staged, String> {
 /// shell with the variables that the test runner of each language needs.
 pub fn prefix(checkout: &Checkout) -> Result<(), String> {
     println!("building the library, the program and the servers that tests talk to");
-    let built = crate::release::quick(checkout)?;
+    let built = crate::release::by_hand(checkout)?;
     let prefix = checkout.target.join("prefix");
     let staged = lay_out(checkout, &built, &prefix)?;
     let programs = made(prefix.join("bin"))?;

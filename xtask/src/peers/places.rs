@@ -12,11 +12,7 @@ use super::{Conformance, Inspector, Login, Major, Npm, Python};
 use crate::checkout::Checkout;
 use crate::jdk::Jdk;
 use crate::lock::Lock;
-use crate::machine::{
-    ABIDIFF, ABIDW, CC, CHROMIUM, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GO, GXX, HAPROXY, LUAJIT,
-    MCS, MONO, NEOVIM, NINJA, NLOHMANN_JSON, NM, NODE, NPM, NPX, PKG_CONFIG, PYTHON, READELF, STRIP, Tool,
-    VALGRIND,
-};
+use crate::machine::{self, GO, NODE, NPM, PYTHON, Tool};
 use crate::process;
 use crate::systems::SYSTEMS;
 
@@ -28,7 +24,7 @@ pub fn places(checkout: &Checkout, names: &[&str]) -> Value {
 
 fn place(checkout: &Checkout, name: &str) -> Value {
     // A tool of the machine is its own place.
-    if let Some((_, tool)) = MACHINE.iter().find(|(its, _)| *its == name) {
+    if let Some(tool) = machine::named(name) {
         return told(Ok(tool.find().map(|path| json!(path))));
     }
     if let Some(system) = SYSTEMS.iter().find(|system| name.strip_prefix("system-") == Some(system.name)) {
@@ -49,38 +45,6 @@ fn told(place: Result<Result<Value, String>, String>) -> Value {
         Err(why) => json!({ "missing": why, "is_tool": false }),
     }
 }
-
-const MACHINE: [(&str, &Tool); 29] = [
-    ("abidiff", &ABIDIFF),
-    ("abidw", &ABIDW),
-    ("cc", &CC),
-    ("chromium", &CHROMIUM),
-    ("clang", &CLANG),
-    ("clang++", &CLANGXX),
-    ("cmake", &CMAKE),
-    ("dpkg", &DPKG),
-    ("dpkg-deb", &DPKG_DEB),
-    ("g++", &GXX),
-    ("gcc", &GCC),
-    ("gdb", &GDB),
-    ("go", &GO),
-    ("haproxy", &HAPROXY),
-    ("luajit", &LUAJIT),
-    ("mcs", &MCS),
-    ("mono", &MONO),
-    ("neovim", &NEOVIM),
-    ("ninja", &NINJA),
-    ("nlohmann-json", &NLOHMANN_JSON),
-    ("nm", &NM),
-    ("node", &NODE),
-    ("npm-program", &NPM),
-    ("npx", &NPX),
-    ("pkg-config", &PKG_CONFIG),
-    ("python3", &PYTHON),
-    ("readelf", &READELF),
-    ("strip", &STRIP),
-    ("valgrind", &VALGRIND),
-];
 
 fn tools(name: &str) -> &'static [&'static Tool] {
     match name {
@@ -162,6 +126,15 @@ fn compiled(checkout: &Checkout, name: &str, command: impl Fn(&Path) -> Command)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tool_of_the_machine_is_no_package_of_that_name() {
+        for (name, first) in
+            [("g++", Some("g++")), ("neovim", Some("nvim")), ("npm-program", Some("npm")), ("npm", None)]
+        {
+            assert_eq!(machine::named(name).map(|tool| tool.names[0]), first, "{name}");
+        }
+    }
 
     #[test]
     fn a_fault_is_no_tool_that_the_machine_lacks() {

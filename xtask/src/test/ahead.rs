@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
-use super::{fuzz, poll_backend, pytest, sanitize, swift, threads};
+use super::{fuzz, pytest, sanitize, swift, threads};
 use crate::checkout::{Checkout, read, write};
 use crate::{lock, release, systems};
 
@@ -28,8 +28,7 @@ const BUILDS: [(&str, Build); 6] = [
     ("swift", swift::build_all),
     ("windows", |checkout| pytest::build_ahead(checkout, "windows")),
 ];
-const MORE_BUILDS: [(&str, Build); 4] = [
-    ("poll-backend", poll_backend::build_all),
+const MORE_BUILDS: [(&str, Build); 3] = [
     ("asan", sanitize::build_asan),
     ("threads", threads::build),
     ("size", |checkout| pytest::build_ahead(checkout, "size")),

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use syn::visit::Visit;
+use syn::{Expr, ItemFn, Stmt};
+
 use super::{Stage, misuse};
 use crate::checkout::read;
 use crate::machine::{NM, READELF};
 use crate::process;
-use crate::source::{Token, code_only, tokens, without_tests};
+use crate::source::{parsed, tokens, without_tests};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let list = read(&stage.checkout.exports())?;
@@ -67,7 +70,8 @@ fn guards(stage: &mut Stage, listed: &BTreeSet<&str>) -> Result<(), String> {
     let mut found = Vec::new();
     for path in stage.checkout.files("src/ffi", "rs") {
         let text = read(&path)?;
-        found.extend(functions(&text).into_iter().map(|function| (path.clone(), function)));
+        let functions = functions(&text).map_err(|why| format!("{}: {why}", path.display()))?;
+        found.extend(functions.into_iter().map(|function| (path.clone(), function)));
     }
     let open: Vec<String> = found
         .iter()
@@ -95,61 +99,32 @@ struct Function {
     is_guarded: bool,
 }
 
-/// Every `extern "C" fn name(…) {…}` outside tests. A function pointer's type has no name and is not one.
-fn functions(text: &str) -> Vec<Function> {
-    let code = without_tests(&code_only(text));
-    let words = tokens(&code);
-    let mut found = Vec::new();
-    for at in 0..words.len() {
-        // `extern`, two quotes, `fn`, the name
-        let [first, second, third, fourth, fifth] = [0, 1, 2, 3, 4].map(|ahead| words.get(at + ahead));
-        let (Some(first), Some(second), Some(third), Some(fourth), Some(fifth)) =
-            (first, second, third, fourth, fifth)
-        else {
-            break;
-        };
-        let quote = Token::Sign('"');
-        let is_extern = first.token == Token::Word("extern") && second.token == quote && third.token == quote;
-        if let (true, Token::Word("fn"), Token::Word(name)) = (is_extern, fourth.token, fifth.token) {
-            let is_guarded = body(&code[fifth.end..]).is_some_and(is_one_guard_call);
-            found.push(Function { name: name.to_owned(), line: fifth.line, is_guarded });
+/// Every `extern "C" fn name(…) {…}` outside tests.
+fn functions(text: &str) -> Result<Vec<Function>, String> {
+    let file = parsed(without_tests(tokens(text)))?;
+    let mut found = Found(Vec::new());
+    found.visit_file(&file);
+    Ok(found.0)
+}
+
+struct Found(Vec<Function>);
+
+impl Visit<'_> for Found {
+    fn visit_item_fn(&mut self, item: &ItemFn) {
+        if item.sig.abi.is_some() {
+            let name = &item.sig.ident;
+            let is_guarded = is_one_guard_call(&item.block.stmts);
+            self.0.push(Function { name: name.to_string(), line: name.span().start().line, is_guarded });
         }
     }
-    found
 }
 
-/// The function's body without its braces; a declaration without one has none.
-fn body(code: &str) -> Option<&str> {
-    let open = code.find(['{', ';'])?;
-    let inside = code[open..].strip_prefix('{')?;
-    Some(&inside[..closing(inside, '{', '}')?])
-}
-
-/// True for `guard(…)` and nothing else. It may be a method of a path and may have a name such as `guard_status`.
-fn is_one_guard_call(body: &str) -> bool {
-    let body = body.trim();
-    let Some((callee, rest)) = body.split_once('(') else { return false };
-    let is_path = callee.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
-    let is_guard =
-        callee.rsplit("::").next().is_some_and(|name| name == "guard" || name.starts_with("guard_"));
-    let after = closing(rest, '(', ')').map(|end| rest[end + 1..].trim());
-    is_path && is_guard && matches!(after, Some("" | ";"))
-}
-
-/// Where the bracket is closed that was open before this text.
-fn closing(text: &str, open: char, close: char) -> Option<usize> {
-    let mut depth = 1;
-    for (at, c) in text.char_indices() {
-        if c == open {
-            depth += 1;
-        } else if c == close {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-    }
-    None
+/// True for `guard(…)` and nothing else. It may be a function of a path and may have a name such as `guard_status`.
+fn is_one_guard_call(body: &[Stmt]) -> bool {
+    let [Stmt::Expr(Expr::Call(call), _)] = body else { return false };
+    let Expr::Path(callee) = &*call.func else { return false };
+    let name = callee.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    name == "guard" || name.starts_with("guard_")
 }
 
 #[cfg(test)]
@@ -161,7 +136,7 @@ mod tests {
     fn guarded(body: &str) -> bool {
         let text =
             format!("#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn mcp_f(a: i32) -> i32 {{ {body} }}");
-        let found = functions(&text);
+        let found = functions(&text).expect("Rust");
         assert_eq!(found.len(), 1, "{text}");
         assert_eq!((found[0].name.as_str(), found[0].line), ("mcp_f", 2));
         found[0].is_guarded
@@ -186,7 +161,7 @@ mod tests {
     fn function_pointers_and_tests_are_no_functions_of_the_abi() {
         let text = "fn f(log: Option<unsafe extern \"C\" fn(user: *mut c_void)>) {}\n\
                     #[cfg(test)] mod tests { extern \"C\" fn callback() { go() } }";
-        assert_eq!(functions(text).len(), 0);
+        assert_eq!(functions(text).map(|found| found.len()), Ok(0));
     }
 
     #[test]

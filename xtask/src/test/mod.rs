@@ -88,7 +88,7 @@ macro_rules! steps {
 
 /// A step in a line: its name, what it shows, and what it does.
 const STEPS: &[Step] = steps! {
-    "layers" "imports go down the layers only, and unsafe code and panics stay where they may be" layers::run;
+    "layers" "imports go down the layers only and in no circle, and files ask for no system" layers::run;
     "pages" "what the documentation names and links to is there" pages::run;
     "fmt" "the Rust code is formatted" fmt::run;
     "msrv" "the oldest Rust we promise is written down and checked" msrv::run;

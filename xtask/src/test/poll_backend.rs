@@ -78,11 +78,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
 }
 
-/// What the step builds without `--deep`, before it.
-pub fn build_all(checkout: &Checkout) -> Result<(), String> {
-    library(checkout).map(drop)
-}
-
 fn unit_tests_pass(stage: &mut Stage) -> Result<(), String> {
     let tests = unit_tests(stage.checkout)?;
     let log = stage.checkout.scratch("poll-backend")?.join("unit");

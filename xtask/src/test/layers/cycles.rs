@@ -136,7 +136,7 @@ mod tests {
     fn of(files: &[(&str, &str)]) -> Graph {
         let files: Vec<(PathBuf, String)> =
             files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        graph(&codes(&files))
+        graph(&codes(&files).expect("Rust"))
     }
 
     fn two() -> Graph {

@@ -39,8 +39,8 @@ enum Place {
 struct Crate(BTreeMap<Vec<String>, Module>);
 
 impl Graph {
-    /// `codes` has files with what `code_only` and `without_tests` left of them.
-    pub fn of(codes: &[(&Path, String)], module_of: impl Fn(&Path) -> Vec<String>) -> Self {
+    /// `codes` has files without their tests.
+    pub fn of(codes: &[(&Path, &syn::File)], module_of: impl Fn(&Path) -> Vec<String>) -> Self {
         let named: Vec<Named> =
             codes.iter().map(|(path, code)| imports::read(code, &module_of(path))).collect();
         let mut modules: BTreeMap<Vec<String>, Module> = BTreeMap::new();
@@ -153,7 +153,7 @@ mod tests {
     fn edges(files: &[(&str, &str)]) -> Vec<String> {
         let files: Vec<(PathBuf, String)> =
             files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        let graph = graph(&codes(&files));
+        let graph = graph(&codes(&files).expect("Rust"));
         let name = |file: usize| graph.files[file].display().to_string();
         graph.edges.keys().map(|(from, to)| format!("{} -> {}", name(*from), name(*to))).collect()
     }

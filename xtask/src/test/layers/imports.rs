@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::source::{Token, Word, tokens};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{ItemMod, ItemUse, Macro, PatIdent, UseTree, Visibility};
+
+use crate::source::declared_modules;
 
 /// What a file says of other modules.
 #[derive(Default)]
@@ -59,169 +63,117 @@ impl Import {
     }
 }
 
-/// Reads what `code_only` gives. `module` is the file's own path, such as `["engine", "calls"]`.
-pub fn read(code: &str, module: &[String]) -> Named {
-    let words = tokens(code);
-    let mut reader = Reader {
-        words: &words,
-        at: 0,
-        module: module.to_vec(),
-        inline: Vec::new(),
-        is_public: false,
-        found: Named::default(),
-    };
-    reader.read();
+/// Reads a file. `module` is its own path, such as `["engine", "calls"]`.
+pub fn read(file: &syn::File, module: &[String]) -> Named {
+    let mut reader = Reader { module: module.to_vec(), found: Named::default() };
+    reader.visit_file(file);
     reader.found
 }
 
-struct Reader<'a> {
-    words: &'a [Word<'a>],
-    at: usize,
+struct Reader {
     module: Vec<String>,
-    /// The brace depths at which inline modules were opened.
-    inline: Vec<usize>,
-    /// Whether the `use` that is being read gives on what it brings.
-    is_public: bool,
     found: Named,
 }
 
-impl<'a> Reader<'a> {
-    fn token(&self, ahead: usize) -> Option<Token<'a>> {
-        self.words.get(self.at + ahead).map(|word| word.token)
-    }
-
-    fn before(&self) -> Option<Token<'a>> {
-        self.at.checked_sub(1).map(|at| self.words[at].token)
-    }
-
-    fn read(&mut self) {
-        let mut depth = 0;
-        while let Some(token) = self.token(0) {
-            match token {
-                Token::Word("use") => {
-                    self.is_public = matches!(self.before(), Some(Token::Word("pub") | Token::Sign(')')));
-                    self.at += 1;
-                    // `impl Trait + use<'a>` is another use of the word.
-                    if self.token(0) != Some(Token::Sign('<')) {
-                        self.tree(&[]);
-                    }
-                    continue;
-                }
-                Token::Word("mod") => self.module_begins(depth),
-                Token::Word(_) if self.begins_a_path() => {
-                    self.path();
-                    continue;
-                }
-                Token::Word(word) => {
-                    let names_its_own =
-                        matches!(self.before(), Some(Token::Sign('.') | Token::Word("mod" | "fn")));
-                    if !names_its_own {
-                        self.found.words.insert(word.to_owned());
-                    }
-                }
-                Token::Sign('{') => depth += 1,
-                Token::Sign('}') => {
-                    depth = depth.saturating_sub(1);
-                    if self.inline.last() == Some(&depth) {
-                        self.inline.pop();
-                        self.module.pop();
-                    }
-                }
-                _ => {}
+impl Reader {
+    /// One tree of a `use` below the segments so far.
+    fn tree(&mut self, tree: &UseTree, mut segments: Vec<String>, is_public: bool) {
+        let (last, name) = match tree {
+            UseTree::Path(path) => {
+                segments.push(path.ident.to_string());
+                return self.tree(&path.tree, segments, is_public);
             }
-            self.at += 1;
-        }
-    }
-
-    fn module_begins(&mut self, depth: usize) {
-        let (Some(Token::Word(name)), Some(Token::Sign(sign))) = (self.token(1), self.token(2)) else {
-            return;
+            UseTree::Group(group) => {
+                return group.items.iter().for_each(|tree| self.tree(tree, segments.clone(), is_public));
+            }
+            UseTree::Name(name) => (&name.ident, None),
+            UseTree::Rename(rename) => (&rename.ident, Some(rename.rename.to_string())),
+            UseTree::Glob(glob) => {
+                segments.push("*".to_owned());
+                let brings = Some(Brings { name: "*".to_owned(), is_public });
+                return self.note(segments, glob.star_token.span.start().line, brings);
+            }
         };
-        self.found.declared.push((self.module.clone(), name.to_owned()));
-        if sign == '{' {
-            self.module.push(name.to_owned());
-            self.inline.push(depth);
+        if last != "self" || segments.is_empty() {
+            segments.push(last.to_string());
         }
+        let name = name.or_else(|| segments.last().cloned()).unwrap_or_default();
+        self.note(segments, last.span().start().line, Some(Brings { name, is_public }));
     }
 
-    fn begins_a_path(&self) -> bool {
-        let goes_on = matches!(self.before(), Some(Token::PathSeparator | Token::Sign('.')));
-        !goes_on && self.token(1) == Some(Token::PathSeparator)
-    }
-
-    /// Reads `a::b` as far as it goes and notes it.
-    fn path(&mut self) {
-        let line = self.words[self.at].line;
-        let mut segments = Vec::new();
-        while let Some(Token::Word(name)) = self.token(0) {
-            segments.push(name.to_owned());
-            self.at += 1;
-            if self.token(0) != Some(Token::PathSeparator) {
-                break;
-            }
-            self.at += 1;
-        }
+    /// A path of code: its first word, and where it leads.
+    fn path(&mut self, segments: Vec<String>, line: usize) {
         self.found.words.extend(segments.first().cloned());
-        self.note(segments, line, None);
+        if segments.len() > 1 {
+            self.note(segments, line, None);
+        }
     }
 
-    /// One tree of a `use`: a path, a path and a group of trees, or a path and a star.
-    fn tree(&mut self, prefix: &[String]) {
-        let mut segments = prefix.to_vec();
-        loop {
-            let Some(word) = self.words.get(self.at) else { return };
-            self.at += 1;
-            match word.token {
-                Token::Word(name) => {
-                    segments.push(name.to_owned());
-                    if self.token(0) != Some(Token::PathSeparator) {
-                        let renamed = match (self.token(0), self.token(1)) {
-                            (Some(Token::Word("as")), Some(Token::Word(other))) => {
-                                self.at += 2;
-                                Some(other)
-                            }
-                            _ => None,
-                        };
-                        self.leaf(segments.clone(), renamed, word.line);
-                    }
+    /// The paths in what a macro is given.
+    fn paths_of(&mut self, code: TokenStream) {
+        let (mut segments, mut line, mut colons) = (Vec::new(), 0, 0);
+        for tree in code {
+            match tree {
+                TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
+                TokenTree::Ident(word) if colons == 2 && !segments.is_empty() => {
+                    segments.push(word.to_string());
+                    colons = 0;
                 }
-                // At the start it says that another crate follows.
-                Token::PathSeparator if segments.is_empty() => segments.push(String::new()),
-                Token::PathSeparator => {}
-                Token::Sign('*') => {
-                    segments.push("*".to_owned());
-                    self.leaf(segments.clone(), None, word.line);
-                }
-                Token::Sign('{') => {
-                    while let Some(token) = self.token(0) {
-                        match token {
-                            Token::Sign('}') => break,
-                            Token::Sign(',') => self.at += 1,
-                            _ => self.tree(&segments),
+                other => {
+                    self.path(std::mem::take(&mut segments), line);
+                    colons = 0;
+                    match other {
+                        TokenTree::Ident(word) => {
+                            (segments, line) = (vec![word.to_string()], word.span().start().line);
                         }
+                        TokenTree::Group(group) => self.paths_of(group.stream()),
+                        _ => {}
                     }
-                    self.at += 1;
                 }
-                // The end of this tree belongs to who asked for it.
-                Token::Sign(',' | '}') => {
-                    self.at -= 1;
-                    return;
-                }
-                Token::Sign(_) => return,
             }
         }
-    }
-
-    fn leaf(&mut self, mut segments: Vec<String>, renamed: Option<&str>, line: usize) {
-        if segments.len() > 1 && segments.last().is_some_and(|last| last == "self") {
-            segments.pop();
-        }
-        let name = renamed.map(str::to_owned).or_else(|| segments.last().cloned()).unwrap_or_default();
-        let brings = Brings { name, is_public: self.is_public };
-        self.note(segments, line, Some(brings));
+        self.path(segments, line);
     }
 
     fn note(&mut self, segments: Vec<String>, line: usize, brings: Option<Brings>) {
         self.found.imports.push(Import { module: self.module.clone(), segments, line, brings });
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        self.found.declared.push((self.module.clone(), item.ident.to_string()));
+        self.module.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.module.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        // At the start it says that another crate follows.
+        let start = item.leading_colon.iter().map(|_| String::new()).collect();
+        self.tree(&item.tree, start, !matches!(item.vis, Visibility::Inherited));
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if path.leading_colon.is_none() {
+            self.path(segments, path.segments.first().map_or(0, |first| first.ident.span().start().line));
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_pat_ident(&mut self, name: &'ast PatIdent) {
+        // It may be a constant.
+        self.found.words.insert(name.ident.to_string());
+        visit::visit_pat_ident(self, name);
+    }
+
+    fn visit_macro(&mut self, code: &'ast Macro) {
+        visit::visit_macro(self, code);
+        let module = self.module.clone();
+        self.found
+            .declared
+            .extend(declared_modules(&code.tokens).into_iter().map(|name| (module.clone(), name)));
+        self.paths_of(code.tokens.clone());
     }
 }

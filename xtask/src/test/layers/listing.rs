@@ -7,20 +7,15 @@
 //!
 //! `lib.rs` has a table instead, whose second column names the folders.
 
-use super::rules::declared_modules;
-use crate::source::without_tests;
-
-/// What is wrong with the list of one file: modules that it does not have, and names that are no modules.
-pub fn faults(text: &str, code: &str) -> Vec<String> {
+/// What is wrong with the list of one file: modules of the library that it does not have, and names that are no modules at all.
+pub fn faults(text: &str, [all, library]: &[Vec<String>; 2]) -> Vec<String> {
     let listed: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).flat_map(names).collect();
-    let all = declared_modules(code);
-    let visible = without_tests(code);
-    let missing = declared_modules(&visible).into_iter().filter(|name| !listed.contains(name)).map(|name| {
+    let missing = library.iter().filter(|name| !listed.contains(&name.as_str())).map(|name| {
         format!("the first comment does not list `{name}`: add a row \"//! * `{name}`: what it is\"")
     });
     let stale = listed
         .iter()
-        .filter(|name| !all.contains(name))
+        .filter(|name| !all.iter().any(|own| own == *name))
         .map(|name| format!("the first comment lists `{name}`, which is no file or folder here"));
     missing.chain(stale).collect()
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use super::graph::Graph;
 use super::imports;
 use super::listing;
-use crate::source::{Token, code_only, tokens, without_tests};
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::source::{declared_modules, each, is_call, parsed, tokens, without_tests};
 
 /// The modules of both packages and their layers. Two modules of one layer do not import each other.
 const LAYERS: [(&str, u8); 16] = [
@@ -36,26 +38,20 @@ const SYSTEM_MODULES: [&str; 2] = ["ffi/thread.rs", "transport/system/mod.rs"];
 const SYSTEM_WORDS: [&str; 6] =
     ["target_os", "target_vendor", "target_family", "target_env", "unix", "windows"];
 
-const PANICKING_MACROS: [&str; 4] = ["panic", "todo", "unimplemented", "dbg"];
-const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     ImportsGoDown,
     SystemsAreConfined,
-    NothingPanics,
     FoldersListTheirFiles,
 }
 
-pub const RULES: [Rule; 4] =
-    [Rule::ImportsGoDown, Rule::SystemsAreConfined, Rule::NothingPanics, Rule::FoldersListTheirFiles];
+pub const RULES: [Rule; 3] = [Rule::ImportsGoDown, Rule::SystemsAreConfined, Rule::FoldersListTheirFiles];
 
 impl Rule {
     pub fn says(self) -> &'static str {
         match self {
             Self::ImportsGoDown => "every module imports only from lower layers",
             Self::SystemsAreConfined => "only the files that choose between systems ask which one it is",
-            Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
             Self::FoldersListTheirFiles => "the first comment of each mod.rs lists the files of its folder",
         }
     }
@@ -78,33 +74,46 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What of each file is code.
-pub fn codes(files: &[(PathBuf, String)]) -> Vec<(&Path, String)> {
-    files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect()
+/// A file.
+pub struct Code<'a> {
+    pub path: &'a Path,
+    text: &'a str,
+    tokens: TokenStream,
+    /// The modules that it declares: all, and those that are not compiled for tests only.
+    declares: [Vec<String>; 2],
+    all: syn::File,
+    library: syn::File,
+}
+
+/// The files as the compiler reads them.
+pub fn codes(files: &[(PathBuf, String)]) -> Result<Vec<Code<'_>>, String> {
+    let all = files.iter();
+    all.map(|(path, text)| code(path, text).map_err(|why| format!("{}: {why}", path.display()))).collect()
+}
+
+fn code<'a>(path: &'a Path, text: &'a str) -> Result<Code<'a>, String> {
+    let tokens = tokens(text);
+    let library = without_tests(tokens.clone());
+    let declares = [declared_modules(&tokens), declared_modules(&library)];
+    Ok(Code { path, text, all: parsed(tokens.clone())?, library: parsed(library)?, tokens, declares })
 }
 
 /// Everything that the files break. Their paths are relative to `root`.
-pub fn check(root: &'static str, files: &[(PathBuf, String)], codes: &[(&Path, String)]) -> Vec<Finding> {
+pub fn check(root: &'static str, codes: &[Code]) -> Vec<Finding> {
     let tests = test_files(codes);
     let mut findings = Vec::new();
-    for ((path, code), (_, text)) in codes.iter().zip(files) {
+    for code in codes {
         let mut find = |rule, line, what| {
-            findings.push(Finding { rule, root, file: path.to_path_buf(), line, what });
+            findings.push(Finding { rule, root, file: code.path.to_path_buf(), line, what });
         };
-        for (line, what) in bad_imports(path, code) {
+        for (line, what) in bad_imports(code.path, &code.all) {
             find(Rule::ImportsGoDown, line, what);
         }
-        for (line, what) in asks_for_system(path, code) {
+        for (line, what) in asks_for_system(code.path, &code.tokens) {
             find(Rule::SystemsAreConfined, line, what);
         }
-        if tests.iter().any(|test| path.starts_with(test)) {
-            continue;
-        }
-        for (line, what) in panics(&without_tests(code)) {
-            find(Rule::NothingPanics, line, what);
-        }
-        if path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs") {
-            for what in listing::faults(text, code) {
+        if is_module(code.path) && !tests.iter().any(|test| code.path.starts_with(test)) {
+            for what in listing::faults(code.text, &code.declares) {
                 find(Rule::FoldersListTheirFiles, 1, what);
             }
         }
@@ -113,12 +122,12 @@ pub fn check(root: &'static str, files: &[(PathBuf, String)], codes: &[(&Path, S
 }
 
 /// Which file imports what of which other, without tests.
-pub fn graph(codes: &[(&Path, String)]) -> Graph {
+pub fn graph(codes: &[Code]) -> Graph {
     let tests = test_files(codes);
-    let library: Vec<(&Path, String)> = codes
+    let library: Vec<(&Path, &syn::File)> = codes
         .iter()
-        .filter(|(path, _)| !tests.iter().any(|test| path.starts_with(test)))
-        .map(|(path, code)| (*path, without_tests(code)))
+        .filter(|code| !tests.iter().any(|test| code.path.starts_with(test)))
+        .map(|code| (code.path, &code.library))
         .collect();
     Graph::of(&library, module_of)
 }
@@ -137,7 +146,7 @@ fn module_of(path: &Path) -> Vec<String> {
     module
 }
 
-fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
+fn bad_imports(path: &Path, code: &syn::File) -> Vec<(usize, String)> {
     let module = module_of(path);
     // lib.rs is in no layer: it only says which modules there are and what the crate shows.
     let Some(top) = module.first() else { return Vec::new() };
@@ -171,74 +180,46 @@ fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
 }
 
 /// Where a file asks in a `cfg` which system it is compiled for, tests included; but `cfg(all(test, unix))` may stand anywhere.
-fn asks_for_system(path: &Path, code: &str) -> Vec<(usize, String)> {
+fn asks_for_system(path: &Path, code: &TokenStream) -> Vec<(usize, String)> {
     let name = path.to_string_lossy().replace('\\', "/");
+    let mut found = Vec::new();
     if SYSTEM_MODULES.contains(&name.as_str()) {
-        return Vec::new();
+        return found;
     }
-    // Tests of what Windows does not have.
-    let code = &code.replace("cfg(all(test, unix))", "cfg(test)");
-    let mut found = Vec::new();
-    // How many parentheses are open since a `cfg` began.
-    let mut depth = None;
-    for word in tokens(code) {
-        match (word.token, depth) {
-            (Token::Word("cfg" | "cfg_attr"), None) => depth = Some(0),
-            (Token::Sign('!'), Some(0)) => {}
-            (Token::Sign('('), Some(open)) => depth = Some(open + 1),
-            (Token::Sign(')'), Some(open)) if open > 1 => depth = Some(open - 1),
-            (Token::Sign(')'), Some(_)) => depth = None,
-            (Token::Word(asked), Some(1..)) if SYSTEM_WORDS.contains(&asked) => found.push((
-                word.line,
-                format!("cfg({asked}): what differs between systems has a file for each, in a folder of SYSTEM_MODULES"),
-            )),
-            (_, Some(0)) => depth = None,
-            _ => {}
+    each(code, &mut |tree, after| {
+        let TokenTree::Ident(word) = tree else { return };
+        let is_macro = matches!(after.first(), Some(TokenTree::Punct(sign)) if sign.as_char() == '!');
+        let Some(TokenTree::Group(condition)) = after.get(usize::from(is_macro)) else { return };
+        if !(word == "cfg" || word == "cfg_attr") || !is_call(after.get(usize::from(is_macro))) {
+            return;
         }
-    }
+        // Tests may be for the systems that they can run on.
+        if condition.to_string().split_whitespace().collect::<String>() == "(all(test,unix))" {
+            return;
+        }
+        each(&condition.stream(), &mut |tree, _| {
+            let TokenTree::Ident(asked) = tree else { return };
+            if SYSTEM_WORDS.iter().any(|word| asked == word) {
+                found.push((
+                    asked.span().start().line,
+                    format!("cfg({asked}): what differs between systems has a file for each, in a folder of SYSTEM_MODULES"),
+                ));
+            }
+        });
+    });
     found
-}
-
-fn panics(code: &str) -> Vec<(usize, String)> {
-    let words = tokens(code);
-    let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let Token::Word(name) = word.token else { continue };
-        let before = at.checked_sub(1).map(|at| words[at].token);
-        let after = words.get(at + 1).map(|word| word.token);
-        if PANICKING_METHODS.contains(&name)
-            && matches!(before, Some(Token::Sign('.') | Token::PathSeparator))
-            && before_is_not_own_method(&words, at)
-        {
-            found.push((
-                word.line,
-                format!("{name}: return an error, or say why it cannot happen by its type"),
-            ));
-        }
-        if PANICKING_MACROS.contains(&name) && after == Some(Token::Sign('!')) {
-            found.push((word.line, format!("{name}!: the host's process is not ours to end")));
-        }
-    }
-    found
-}
-
-/// A scanner may have an `expect` of its own, called as `self.expect(…)`; that one does not panic.
-fn before_is_not_own_method(words: &[crate::source::Word<'_>], at: usize) -> bool {
-    at.checked_sub(2).is_none_or(|two_before| words[two_before].token != Token::Word("self"))
 }
 
 /// The files and folders that are compiled for tests only, because their `mod` says `#[cfg(test)]`.
-fn test_files(codes: &[(&Path, String)]) -> Vec<PathBuf> {
+fn test_files(codes: &[Code]) -> Vec<PathBuf> {
     let mut tests = Vec::new();
-    for (path, code) in codes {
-        let visible = without_tests(code);
-        let kept: Vec<&str> = declared_modules(&visible);
-        let folder = if path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs") {
-            path.parent().unwrap_or(Path::new("")).to_path_buf()
-        } else {
-            path.with_extension("")
+    for code in codes {
+        let [all, kept] = &code.declares;
+        let folder = match is_module(code.path) {
+            true => code.path.parent().unwrap_or(Path::new("")).to_path_buf(),
+            false => code.path.with_extension(""),
         };
-        for name in declared_modules(code).into_iter().filter(|name| !kept.contains(name)) {
+        for name in all.iter().filter(|name| !kept.contains(name)) {
             tests.push(folder.join(name));
             tests.push(folder.join(name).with_extension("rs"));
         }
@@ -246,16 +227,9 @@ fn test_files(codes: &[(&Path, String)]) -> Vec<PathBuf> {
     tests
 }
 
-/// The names in `mod name;`.
-pub fn declared_modules(code: &str) -> Vec<&str> {
-    let words = tokens(code);
-    words
-        .windows(3)
-        .filter_map(|three| match [three[0].token, three[1].token, three[2].token] {
-            [Token::Word("mod"), Token::Word(name), Token::Sign(';')] => Some(name),
-            _ => None,
-        })
-        .collect()
+/// Whether a file stands for its folder.
+fn is_module(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs")
 }
 
 #[cfg(test)]

@@ -124,10 +124,12 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     let mut cargo = checkout.cargo();
     // With --target the flags are not for build scripts and macros. Only the library's own link gets what follows `--`.
     cargo.args(["rustc", "--quiet", "--package", "libmcp", "--crate-type", "cdylib"]);
-    // A report names lines of ours, whatever else is compiled without.
-    cargo.args(["--config", "profile.dev.package.mcp.debug=\"line-tables-only\""]);
-    // A little optimization, of ours alone: quick to build, and quick enough to meet deadlines.
-    cargo.args(["--config", "profile.dev.package.mcp.opt-level=1"]);
+    for package in ["mcp", "mcp-core"] {
+        // A report names lines of ours, whatever else is compiled without.
+        cargo.args(["--config", &format!("profile.dev.package.{package}.debug=\"line-tables-only\"")]);
+        // A little optimization, of ours alone: quick to build, and quick enough to meet deadlines.
+        cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=1")]);
+    }
     cargo.args(["--target", &rust.target, "--target-dir"]).arg(&target_folder).arg("--");
     if sanitizer.step == "tsan" {
         cargo.args(locks::link_arguments(checkout, &rust.libraries)?);
