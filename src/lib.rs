@@ -53,9 +53,9 @@ use mcp_core::shares;
 #[cfg(feature = "skills")]
 use mcp_core::skill;
 #[cfg(fuzzing)]
-pub use mcp_core::{engine, json, protocol, shares, uri_template};
+pub use mcp_core::{engine, json, protocol, shares, sorted, uri_template};
 #[cfg(not(fuzzing))]
-use mcp_core::{engine, json, protocol, uri_template};
+use mcp_core::{engine, json, protocol, sorted, uri_template};
 #[cfg(not(fuzzing))]
 #[cfg_attr(not(feature = "auth"), allow(dead_code, unused_imports))]
 mod transport;

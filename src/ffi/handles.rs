@@ -14,9 +14,9 @@ use crate::engine::{Error, Status};
 use crate::server::Server;
 #[cfg(all(feature = "server", feature = "http"))]
 use crate::server::http::HostedExchange;
+use crate::sorted::SortedMap;
 use crate::transport::custom::Channel;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
-use std::collections::BTreeMap;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -96,7 +96,7 @@ impl Kind {
 struct Live<T> {
     /// Handles up to this one were made before the process was forked.
     inherited: usize,
-    handles: RwLock<BTreeMap<usize, Arc<T>>>,
+    handles: RwLock<SortedMap<usize, Arc<T>>>,
 }
 
 impl<T> Live<T> {
@@ -189,7 +189,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
     /// The same under the next number whose handle is not live: with 32 bits a program comes to those that it has already.
     #[cfg(all(feature = "server", feature = "http"))]
     fn add_next(&self, next: &AtomicU64, value: Arc<T>) -> usize {
-        let choose = |live: &BTreeMap<usize, Arc<T>>| loop {
+        let choose = |live: &SortedMap<usize, Arc<T>>| loop {
             let handle = self.handle(next.fetch_add(1, Ordering::Relaxed));
             if !live.contains_key(&handle) {
                 return handle;
@@ -198,7 +198,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
         self.add_under(choose, value)
     }
 
-    fn add_under(&self, choose: impl FnOnce(&BTreeMap<usize, Arc<T>>) -> usize, value: Arc<T>) -> usize {
+    fn add_under(&self, choose: impl FnOnce(&SortedMap<usize, Arc<T>>) -> usize, value: Arc<T>) -> usize {
         know_stacks();
         let live = self.live.get();
         let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);

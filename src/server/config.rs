@@ -24,10 +24,10 @@ use crate::runtime::server::StreamLimits;
 use crate::runtime::server::http::HttpLimits;
 #[cfg(feature = "redis")]
 use crate::runtime::server::store::StoreAddress;
+use crate::sorted::SortedMap;
 use crate::transport::Framing;
 use base64::Engine as _;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 #[cfg(feature = "http")]
 use std::sync::Arc;
 use std::time::Duration;
@@ -508,7 +508,7 @@ settings! {
         listen: bool = Flag, true;
         /// notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by member of the filter:
         /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64
-        notifications: BTreeMap<Box<str>, Box<str>> = Parsed(&["object"], "object of strings", notices), BTreeMap::new(), "`{}`";
+        notifications: SortedMap<Box<str>, Box<str>> = Parsed(&["object"], "object of strings", notices), SortedMap::new(), "`{}`";
         /// results of 2026-07-28 name the server in their `_meta`
         name_in_results: bool = Flag, true;
     }
@@ -635,13 +635,13 @@ fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
 }
 
 /// Notifications of extensions: the member of a filter, and the method.
-pub(super) fn notices(key: &str, value: &Value) -> Result<BTreeMap<Box<str>, Box<str>>, Error> {
+pub(super) fn notices(key: &str, value: &Value) -> Result<SortedMap<Box<str>, Box<str>>, Error> {
     const MOST: usize = 64;
     let object = value.as_object().ok_or_else(|| wrong(key, "an object of strings is needed"))?;
     if object.len() > MOST {
         return Err(wrong(key, format!("it has {} members, and at most {MOST} are possible", object.len())));
     }
-    let mut notices = BTreeMap::new();
+    let mut notices = SortedMap::new();
     for (member, method) in object {
         let method = method.as_str().filter(|method| may_notify(method)).ok_or_else(|| {
             let what = "a method is needed that begins with 'notifications/' and that the library does not send itself";

@@ -5,7 +5,8 @@ use super::limits::Take;
 use crate::runtime::message::{Kind, Message};
 #[cfg(feature = "server")]
 use crate::shares::half_may_pass;
-use std::collections::{BTreeMap, VecDeque};
+use crate::sorted::SortedMap;
+use std::collections::VecDeque;
 
 /// So many lanes stay when they are empty: one message after another makes no new one.
 const EMPTY_LANES: usize = 16;
@@ -13,7 +14,7 @@ const EMPTY_LANES: usize = 16;
 /// The lanes of a queue.
 pub(super) struct Lanes {
     /// By the number of the client or server.
-    by_number: BTreeMap<u64, Box<Lane>>,
+    by_number: SortedMap<u64, Box<Lane>>,
     /// Whose turn it is, the next one first. Each lane in which something waits is here once; one that became empty may still be.
     turns: VecDeque<u64>,
     /// Of all lanes.
@@ -102,7 +103,7 @@ impl Lanes {
     /// Nothing waits, and there is room for so many bytes of requests.
     pub fn new(request_bytes: usize) -> Lanes {
         Lanes {
-            by_number: BTreeMap::new(),
+            by_number: SortedMap::new(),
             turns: VecDeque::new(),
             total: Size::default(),
             request_bytes,
@@ -260,7 +261,7 @@ pub(super) type RequestHolder = (u64, u64);
 struct Owed {
     /// In the order of arrival, each with its place. At a place without a message, one of `requests` is taken.
     entries: VecDeque<(u64, Option<Message>)>,
-    requests: BTreeMap<RequestHolder, WaitingRequests>,
+    requests: SortedMap<RequestHolder, WaitingRequests>,
     /// The keys of `requests`, each once, the next one first.
     turns: VecDeque<RequestHolder>,
     /// An empty list, so that one request after another makes no new one.

@@ -25,11 +25,11 @@ use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
 use crate::protocol::method::Topic;
+use crate::sorted::SortedSet;
 use lanes::Lanes;
 #[cfg(feature = "server")]
 use lanes::RequestHolder;
 use limits::{READ_BYTES, READ_MESSAGES};
-use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use wake_state::{HostSet, Shown};
 
@@ -62,7 +62,7 @@ struct Inside {
     /// Connections that are not read because the queue is full.
     paused: Vec<Weak<dyn Resume>>,
     /// The changes of lists that wait: another one that says the same while one waits says nothing more.
-    changes: BTreeSet<Change>,
+    changes: SortedSet<Change>,
     closed: bool,
     /// An application that takes notifications only has seen that none is left: the descriptor is readable again when a
     /// message arrives, or is taken by a look for all.
@@ -87,7 +87,7 @@ impl Inside {
             lost: 0,
             lost_before: 0,
             paused: Vec::new(),
-            changes: BTreeSet::new(),
+            changes: SortedSet::new(),
             closed: false,
             is_passed_over: false,
             waiters: Vec::new(),

@@ -1,7 +1,6 @@
 //! What a server serves: byte streams, sockets on which clients connect, and clients over a transport of the application or of the
 //! same process.
 
-#[cfg(feature = "http")]
 use super::HttpFront;
 use super::budget::GivesWay;
 use super::serving::{Inside, Serving, closed};
@@ -13,6 +12,8 @@ use crate::engine::{Error, Level, Status};
 use crate::runtime::lock;
 use crate::runtime::message::Handler;
 use crate::shares::Holder;
+#[cfg(feature = "http")]
+use crate::sorted::SortedMap;
 #[cfg(feature = "client")]
 use crate::transport::custom::Refused;
 use crate::transport::custom::{Channel, Receiver, Transport, Undelivered};
@@ -22,7 +23,6 @@ use crate::transport::socket::listen::Listener;
 use crate::transport::stream::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::collections::BTreeMap;
 #[cfg(feature = "client")]
 use std::sync::Mutex;
 use std::sync::{Arc, MutexGuard, Weak};
@@ -277,7 +277,7 @@ impl Inside {
 }
 
 /// Whether something of a session is under way: a request, or an answer that its client has not taken.
-fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<ClientSession>>, number: u64) -> bool {
+fn is_in_use(engine: &Server<Handler>, sessions: &SortedMap<u64, Arc<ClientSession>>, number: u64) -> bool {
     engine.pending(SessionId(number)) > 0 || sessions.get(&number).is_some_and(|session| session.is_in_use())
 }
 

@@ -3,7 +3,7 @@
 
 use crate::shares::Holder;
 use crate::shares::Places;
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use std::time::Instant;
 
 /// Whose sessions there are.
@@ -14,7 +14,7 @@ pub(super) struct Guests {
     /// Those over HTTP, of the legacy era.
     pub(super) http: Places<Holder>,
     /// Those over a socket that have sent no message, and when they end. All have as long, so that the oldest is the first.
-    pub(super) silent: BTreeMap<u64, Instant>,
+    pub(super) silent: SortedMap<u64, Instant>,
     /// How many descriptors of clients there were when few were left. The number of a new descriptor says that only once: the next
     /// ones fill the gaps that those leave which ended.
     most_descriptors: Option<usize>,
@@ -26,7 +26,7 @@ impl Guests {
         Guests {
             streams: Places::new(most),
             http: Places::new(most),
-            silent: BTreeMap::new(),
+            silent: SortedMap::new(),
             most_descriptors: None,
         }
     }

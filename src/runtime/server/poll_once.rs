@@ -407,7 +407,7 @@ impl Serving {
         let now = clock::now();
         let mut inside = self.inside();
         inside.engine.tick(Serving::now());
-        let late = |map: &std::collections::BTreeMap<u64, Instant>| -> Vec<u64> {
+        let late = |map: &crate::sorted::SortedMap<u64, Instant>| -> Vec<u64> {
             map.iter().filter(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
         };
         let (stalled, ending, silent) =

@@ -3,9 +3,9 @@
 //! that is held for it, not with its process: that may have handed its connection to another one.
 
 use crate::shares::{Holder, LocalProcess};
+use crate::sorted::SortedMap;
 use crate::transport::process::Credentials;
 use crate::transport::socket::listen::RemotePeer;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 /// The processes of one user that have a share each.
@@ -15,7 +15,7 @@ const USERS: usize = 256;
 
 /// The processes that have a share of their own, by user, as long as anything is held for them.
 #[derive(Default, Debug)]
-pub(super) struct Processes(BTreeMap<u32, Vec<Weak<LocalProcess>>>);
+pub(super) struct Processes(SortedMap<u32, Vec<Weak<LocalProcess>>>);
 
 impl Processes {
     /// Whose is what this client takes of what clients share, as long as it has not shown a token.
@@ -55,7 +55,7 @@ impl Processes {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn peer(user: u32, process: u32) -> RemotePeer {
         RemotePeer::Process(Some(Credentials { user, group: 0, process: Some(process) }))

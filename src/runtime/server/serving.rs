@@ -1,6 +1,5 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
-#[cfg(feature = "http")]
 use super::HttpFront;
 use super::budget::Budget;
 use super::guests::Guests;
@@ -21,11 +20,12 @@ use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
 use crate::runtime::{clock, lock};
 use crate::shares::{Arrivals, Holder};
+#[cfg(feature = "http")]
+use crate::sorted::{SortedMap, SortedSet};
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::{Listener, RemotePeer};
 use rustix::fd::OwnedFd;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
 #[cfg(test)]
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -168,13 +168,13 @@ impl Sleep {
 #[derive(Debug)]
 pub(crate) struct Inside {
     pub(crate) engine: Server<Handler>,
-    pub(super) sessions: BTreeMap<u64, Arc<ClientSession>>,
+    pub(super) sessions: SortedMap<u64, Arc<ClientSession>>,
     /// Whose they are.
     pub(super) guests: Guests,
-    pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
+    pub(super) listeners: SortedMap<u64, Arc<Listener>>,
     /// What speaks HTTP with the clients of a listener.
     #[cfg(feature = "http")]
-    pub(super) connections: BTreeMap<u64, Arc<dyn HttpFront>>,
+    pub(super) connections: SortedMap<u64, Arc<dyn HttpFront>>,
     /// What a thread waits in that drives those connections, too.
     #[cfg(feature = "http")]
     pub(super) shared_wait: Option<Arc<SharedWait>>,
@@ -182,15 +182,15 @@ pub(crate) struct Inside {
     #[cfg(feature = "http")]
     pub(super) unwoken: Vec<Waker>,
     /// Listeners that accept nothing until a time, because no descriptors were left.
-    pub(super) paused: BTreeMap<u64, Instant>,
+    pub(super) paused: SortedMap<u64, Instant>,
     /// Sessions whose frames are not written yet.
     pub(super) unwritten: Vec<Arc<ClientSession>>,
     /// Sessions whose client reads nothing, and when that has been too long.
-    pub(super) stalled: BTreeMap<u64, Instant>,
+    pub(super) stalled: SortedMap<u64, Instant>,
     /// Sessions whose client sends nothing more, and when they end at the latest.
-    pub(super) ending: BTreeMap<u64, Instant>,
+    pub(super) ending: SortedMap<u64, Instant>,
     /// Sessions that are not read: their requests wait for places.
-    pub(super) held_up: BTreeSet<u64>,
+    pub(super) held_up: SortedSet<u64>,
     /// Those that are to be read again, by the thread that drives.
     pub(super) resumed: Vec<u64>,
     /// Sessions whose input never waits.
@@ -207,7 +207,7 @@ impl Inside {
     pub(super) fn due(&self) -> Option<Instant> {
         // Most often all of them are empty, which costs less to see than to walk over.
         let first =
-            |map: &BTreeMap<u64, Instant>| if map.is_empty() { None } else { map.values().min().copied() };
+            |map: &SortedMap<u64, Instant>| if map.is_empty() { None } else { map.values().min().copied() };
         let guests = self.guests.due();
         [self.engine.deadline(), first(&self.stalled), first(&self.ending), first(&self.paused), guests]
             .into_iter()
@@ -388,20 +388,20 @@ impl Serving {
             store: std::sync::OnceLock::new(),
             inside: Mutex::new(Inside {
                 engine,
-                sessions: BTreeMap::new(),
+                sessions: SortedMap::new(),
                 guests,
-                listeners: BTreeMap::new(),
+                listeners: SortedMap::new(),
                 #[cfg(feature = "http")]
-                connections: BTreeMap::new(),
+                connections: SortedMap::new(),
                 #[cfg(feature = "http")]
                 shared_wait: None,
                 #[cfg(feature = "http")]
                 unwoken: Vec::new(),
-                paused: BTreeMap::new(),
+                paused: SortedMap::new(),
                 unwritten: Vec::new(),
-                stalled: BTreeMap::new(),
-                ending: BTreeMap::new(),
-                held_up: BTreeSet::new(),
+                stalled: SortedMap::new(),
+                ending: SortedMap::new(),
+                held_up: SortedSet::new(),
                 resumed: Vec::new(),
                 always_ready: Vec::new(),
                 next_listener: 1,

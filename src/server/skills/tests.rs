@@ -98,7 +98,7 @@ fn every_folder_with_a_skill_md_is_a_skill_and_has_all_that_is_below_it() {
     // The digests are those of what is served.
     for file in pdf["resources"].as_array().expect("files") {
         let uri = file["uri"].as_str().expect("a URI");
-        let result: Value = serde_json::from_str(&set.files[uri]).expect("JSON");
+        let result: Value = serde_json::from_str(set.files.get(uri).expect("the file")).expect("JSON");
         let content = &result["contents"][0];
         let bytes = match content["text"].as_str() {
             Some(text) => text.as_bytes().to_vec(),
@@ -109,7 +109,7 @@ fn every_folder_with_a_skill_md_is_a_skill_and_has_all_that_is_below_it() {
         assert_eq!(file["digest"], format!("sha256:{digest}"), "{uri}");
         assert_eq!(file["size"], bytes.len(), "{uri}");
     }
-    let children = &set.folders["skill://shelf/pdf"];
+    let children = set.folders.get("skill://shelf/pdf").expect("the folder");
     let children: Vec<Value> =
         children.iter().map(|child| serde_json::from_str(child).expect("JSON")).collect();
     let shown: Vec<(&str, &str)> = children

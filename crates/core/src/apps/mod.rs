@@ -19,8 +19,8 @@ pub use view::{InvalidTold, View};
 
 use crate::json::{elements, members, string};
 use crate::protocol::lenient;
+use crate::sorted::SortedSet;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// The revision of the protocol between a view and its host.
 pub const REVISION: &str = "2026-01-26";
@@ -55,7 +55,7 @@ pub fn page_of(tool: &str) -> Option<Cow<'_, str>> {
 
 /// Whether an object has two members that some reader takes for one: the same name, in any letters.
 fn is_ambiguous(object: &str) -> bool {
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     members(object).any(|(written, _)| {
         let name = string(&format!("\"{written}\"")).map(|name| name.to_ascii_lowercase());
         !names.insert(name)

@@ -5,8 +5,8 @@
 
 use crate::json::{self, Kind, elements, member, string};
 use crate::protocol::lenient;
+use crate::sorted::SortedMap;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// The tools of a view, the pages of their list, and the calls of them whose outcome the host has not taken.
 pub(super) const TOOLS: usize = 50;
@@ -32,7 +32,7 @@ struct Listing {
     id: u64,
     pages: usize,
     definitions: Vec<String>,
-    tools: BTreeMap<String, Tool>,
+    tools: SortedMap<String, Tool>,
     /// Whether it changed meanwhile.
     again: bool,
 }
@@ -53,12 +53,12 @@ pub(super) struct Offered {
     /// Whether the view has tools, since its page was loaded.
     is_declared: bool,
     listing: Option<Listing>,
-    tools: BTreeMap<String, Tool>,
+    tools: SortedMap<String, Tool>,
     /// What the host was told last.
     told: String,
     /// The calls under way, by the id that the view has: the host's number, and what the tool promised of its results then. The list may
     /// be another one when the answer comes.
-    calls: BTreeMap<u64, (u64, Option<String>)>,
+    calls: SortedMap<u64, (u64, Option<String>)>,
 }
 
 impl Offered {

@@ -4,8 +4,9 @@ use super::offered::{Offered, Page};
 use super::{REVISION, context, is_ambiguous, visibility};
 use crate::json::{self, Kind, member, members, quote, splice_into, string};
 use crate::protocol::{error_code, lenient};
+use crate::sorted::SortedMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// The bytes of a message of a view; of those that wait for the host together; of a notification.
 const MESSAGE_BYTES: usize = 4 << 20;
@@ -115,11 +116,11 @@ pub struct View {
     host_info: String,
     capabilities: String,
     /// The members of the host's context.
-    context: BTreeMap<String, String>,
+    context: SortedMap<String, String>,
     /// Those that changed since the view was answered, before it was ready.
-    changed: BTreeMap<String, String>,
+    changed: SortedMap<String, String>,
     /// Whether a view may call a tool, by its name. `None`: the host has not said which tools there are.
-    tools: Option<BTreeMap<String, bool>>,
+    tools: Option<SortedMap<String, bool>>,
     stage: Stage,
     /// Whether the page was answered since it loaded.
     is_answered: bool,
@@ -127,7 +128,7 @@ pub struct View {
     size: (Option<f64>, Option<f64>),
     input: Option<String>,
     outcome: Option<Outcome>,
-    under_way: BTreeMap<u64, UnderWay>,
+    under_way: SortedMap<u64, UnderWay>,
     leaving: Option<u64>,
     offered: Offered,
     actions: VecDeque<Action>,
@@ -157,8 +158,8 @@ impl View {
         let mut view = View {
             host_info: host_info.to_owned(),
             capabilities: capabilities.to_owned(),
-            context: BTreeMap::new(),
-            changed: BTreeMap::new(),
+            context: SortedMap::new(),
+            changed: SortedMap::new(),
             tools: None,
             stage: Stage::Loading,
             is_answered: false,
@@ -166,7 +167,7 @@ impl View {
             size: (None, None),
             input: None,
             outcome: None,
-            under_way: BTreeMap::new(),
+            under_way: SortedMap::new(),
             leaving: None,
             offered: Offered::of(member(settings, "appTools")).map_err(InvalidTold)?,
             actions: VecDeque::new(),
@@ -819,7 +820,7 @@ impl View {
     }
 
     /// Tells the view what changed, or keeps it until it is ready.
-    fn say_changed(&mut self, changed: BTreeMap<String, String>) {
+    fn say_changed(&mut self, changed: SortedMap<String, String>) {
         if changed.is_empty() {
             return;
         }
@@ -931,7 +932,7 @@ impl View {
             let name = string(member(tool, "name")?)?.into_owned();
             Some((name, visibility(tool).app))
         });
-        let tools: BTreeMap<String, bool> = json::inserted(named);
+        let tools: SortedMap<String, bool> = json::inserted(named);
         let (left, taken) = self.offered.without(|name| tools.contains_key(name));
         self.tools = Some(tools);
         for name in taken {
@@ -1042,8 +1043,8 @@ impl View {
     }
 
     /// Takes changed members into the context. Gives those that are not as they were.
-    fn merge(&mut self, changed: &str) -> BTreeMap<String, String> {
-        let mut differing = BTreeMap::new();
+    fn merge(&mut self, changed: &str) -> SortedMap<String, String> {
+        let mut differing = SortedMap::new();
         for (name, value) in members(changed) {
             let value = one_line(value);
             if self.context.get(name) != Some(&value) {
@@ -1107,7 +1108,7 @@ fn called(number: u64, outcome: &str) -> String {
     format!("{{\"type\":\"called\",\"call\":{number},{outcome}}}")
 }
 
-fn object_of(members: &BTreeMap<String, String>) -> String {
+fn object_of(members: &SortedMap<String, String>) -> String {
     let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", members.join(","))
 }

@@ -11,7 +11,7 @@ mod tests;
 
 use crate::runtime::{clock, lock};
 use crate::shares::{Denied, Holder, Lending, Shares};
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use std::fmt;
 use std::ops::Bound;
 #[cfg(feature = "http")]
@@ -303,7 +303,7 @@ impl fmt::Debug for WeakWay {
 #[derive(Debug)]
 struct Ledger {
     shares: Shares<Arc<Holder>>,
-    accounts: BTreeMap<AccountKey, LedgerEntry>,
+    accounts: SortedMap<AccountKey, LedgerEntry>,
     /// Bytes of what was told to give way and is not gone.
     leaving: usize,
     next: u64,
@@ -313,7 +313,7 @@ impl Ledger {
     /// Nothing is held of `total`.
     fn new(total: usize) -> Ledger {
         let shares = Shares::new(total, SMALL, Lending::All);
-        Ledger { shares, accounts: BTreeMap::new(), leaving: 0, next: 0 }
+        Ledger { shares, accounts: SortedMap::new(), leaving: 0, next: 0 }
     }
 
     /// An account of a holder.

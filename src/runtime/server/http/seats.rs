@@ -6,11 +6,12 @@ use super::response::ServerBody;
 use crate::runtime::lock;
 use crate::runtime::server::budget::GivesWay;
 use crate::shares::{Holder, Places};
+use crate::sorted::SortedMap;
 use crate::transport::http_server::connection::poll_write_parts;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use rustix::net::{Shutdown, shutdown};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -144,7 +145,7 @@ impl Drop for Seat {
 struct Inside {
     next: u64,
     /// Requests that are served and bodies that are written, by number; since when the client has to take what one gave.
-    open: BTreeMap<u64, Option<Instant>>,
+    open: SortedMap<u64, Option<Instant>>,
     /// Since when nothing is.
     idle: Instant,
 }
@@ -174,7 +175,7 @@ impl GivesWay for ConnectionProgress {
 
 impl ConnectionProgress {
     pub(super) fn new() -> Arc<ConnectionProgress> {
-        let inside = Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() });
+        let inside = Mutex::new(Inside { next: 0, open: SortedMap::new(), idle: Instant::now() });
         Arc::new(ConnectionProgress {
             inside,
             is_needed: AtomicBool::new(false),

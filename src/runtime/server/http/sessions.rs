@@ -9,8 +9,8 @@ use crate::protocol::{Revision, error_code, write};
 use crate::runtime::server::budget::{Account, Budget, BudgetFull, Charge, EACH, GivesWay};
 use crate::runtime::{clock, lock};
 use crate::shares::Holder;
+use crate::sorted::SortedMap;
 use crate::transport::http_server::event_stream::{EventId, EventStore};
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
@@ -21,9 +21,9 @@ pub(crate) const UNRELATED: u64 = 0;
 #[derive(Debug)]
 pub(super) struct Streams {
     /// Those that a client reads.
-    pub(super) open: BTreeMap<u64, StreamSink>,
+    pub(super) open: SortedMap<u64, StreamSink>,
     /// How many events each stream has had that may still get one.
-    pub(super) places: BTreeMap<u64, u64>,
+    pub(super) places: SortedMap<u64, u64>,
     pub(super) store: EventStore<Charge>,
     next: u64,
     /// The first number that a stream of a request has here, and the place before the first of unrelated messages. Of streams that another
@@ -109,8 +109,8 @@ impl HttpSession {
     ) -> HttpSession {
         let keeps = kind == SessionKind::Streamable && limits.events > 0 && limits.event_bytes > 0;
         let streams = Arc::new(Mutex::new(Streams {
-            open: BTreeMap::new(),
-            places: BTreeMap::new(),
+            open: SortedMap::new(),
+            places: SortedMap::new(),
             store: EventStore::new(
                 if keeps { limits.events } else { 0 },
                 limits.event_bytes,

@@ -11,8 +11,9 @@ use proc_macro2::{TokenStream, TokenTree};
 use crate::source::{declared_modules, each, is_call, parsed, tokens, without_tests};
 
 /// The modules of both packages and their layers. Two modules of one layer do not import each other.
-const LAYERS: [(&str, u8); 16] = [
+const LAYERS: [(&str, u8); 17] = [
     ("json", 1),
+    ("sorted", 1),
     ("schema", 2),
     ("uri_template", 2),
     ("shares", 2),

@@ -7,8 +7,9 @@ use crate::auth::Secret;
 use crate::auth::jose::{from_base64url, same, sha256};
 use crate::protocol::address::Address;
 use crate::shares::{Denied, Lending, Shares};
+use crate::sorted::{SortedMap, SortedSet};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// The longest proof that is looked at.
 const LONGEST: usize = 8 * 1024;
@@ -34,7 +35,7 @@ pub struct ProofOf<'a> {
 #[derive(Debug, Default)]
 struct Used {
     /// By when each can be used no more.
-    ends: BTreeSet<(u64, String)>,
+    ends: SortedSet<(u64, String)>,
     ids: HashSet<String>,
     /// Those that end up to then may have been forgotten.
     forgotten: Option<u64>,
@@ -47,16 +48,16 @@ pub struct Proofs {
     /// How many seconds a proof may be old, or from the future.
     window: u64,
     shares: Shares<Box<str>>,
-    used: BTreeMap<Box<str>, Used>,
+    used: SortedMap<Box<str>, Used>,
     /// Whose proofs end next.
-    ends: BTreeSet<(u64, Box<str>)>,
+    ends: SortedSet<(u64, Box<str>)>,
 }
 
 impl Proofs {
     /// No proof was used yet; `most` are remembered.
     pub fn new(window: u64, most: usize) -> Proofs {
         let shares = Shares::new(most, 1, Lending::All);
-        Proofs { window, shares, used: BTreeMap::new(), ends: BTreeSet::new() }
+        Proofs { window, shares, used: SortedMap::new(), ends: SortedSet::new() }
     }
 
     /// Checks a proof, which is then used.

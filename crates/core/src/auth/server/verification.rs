@@ -9,9 +9,10 @@ use crate::auth::jose::{base64, from_base64url};
 use crate::auth::{Answer, LoginStep, Request, Secret};
 use crate::protocol::address::Address;
 use crate::shares::{Holder, Places};
+use crate::sorted::SortedMap;
 use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -257,7 +258,7 @@ pub struct Remembered {
     /// With the number of each.
     verdicts: HashMap<TokenHash, (Verdict, u64)>,
     /// When each ends, by number: oldest first.
-    ends: BTreeMap<u64, (TokenHash, Instant)>,
+    ends: SortedMap<u64, (TokenHash, Instant)>,
     /// Whose they are.
     places: Places<Holder>,
     next: u64,
@@ -267,7 +268,7 @@ impl Remembered {
     /// Room for `most` verdicts, each for `time`.
     pub fn new(most: usize, time: Duration) -> Remembered {
         let places = Places::new(most);
-        Remembered { most, time, verdicts: HashMap::new(), ends: BTreeMap::new(), places, next: 0 }
+        Remembered { most, time, verdicts: HashMap::new(), ends: SortedMap::new(), places, next: 0 }
     }
 
     /// What was found out about a token.

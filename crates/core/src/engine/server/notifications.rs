@@ -13,7 +13,7 @@ use crate::engine::hashing::ById;
 use crate::json;
 use crate::protocol::task::with_related;
 use crate::protocol::{Era, Revision, meta, method};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -273,12 +273,12 @@ const TOLD_AFTER: Duration = Duration::from_secs(1);
 pub struct RateLimits {
     progress: TokenBuckets,
     /// The newest progress of each request that could not go out.
-    held: BTreeMap<(SessionId, RequestId), String>,
+    held: SortedMap<(SessionId, RequestId), String>,
     /// When the sessions with progress that waits may send again.
     due: DueSessions,
     logs: TokenBuckets,
     /// Log messages that were left out.
-    dropped: BTreeMap<SessionId, u64>,
+    dropped: SortedMap<SessionId, u64>,
     /// When the application is told of them.
     told: DueSessions,
 }
@@ -288,10 +288,10 @@ impl RateLimits {
     pub fn new(progress_per_second: u32, logs_per_second: u32) -> RateLimits {
         RateLimits {
             progress: TokenBuckets::new(progress_per_second),
-            held: BTreeMap::new(),
+            held: SortedMap::new(),
             due: DueSessions::default(),
             logs: TokenBuckets::new(logs_per_second),
-            dropped: BTreeMap::new(),
+            dropped: SortedMap::new(),
             told: DueSessions::default(),
         }
     }
@@ -379,8 +379,8 @@ impl RateLimits {
 /// Sessions for which something is due, each once.
 #[derive(Debug, Default)]
 struct DueSessions {
-    times: BTreeMap<SessionId, Instant>,
-    order: BTreeSet<(Instant, SessionId)>,
+    times: SortedMap<SessionId, Instant>,
+    order: SortedSet<(Instant, SessionId)>,
 }
 
 impl DueSessions {

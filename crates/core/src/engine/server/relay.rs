@@ -13,8 +13,8 @@ use super::subscriptions::ListChange;
 use crate::json;
 use crate::protocol::task::{EXTENSION as TASKS, Support};
 use crate::protocol::{Era, Revision, capability, method};
+use crate::sorted::SortedSet;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 
 /// The capabilities that the engine announces by what it offers; those of tasks it has by its tools.
 const OWN: [&str; 5] = ["tools", "resources", "prompts", "logging", "tasks"];
@@ -32,12 +32,12 @@ pub struct Relay<H> {
     /// The application was told that subscriptions have changed, and has not asked for them since.
     is_told: bool,
     /// Whose have changed since then.
-    changed_by: BTreeSet<u64>,
+    changed_by: SortedSet<u64>,
 }
 
 impl<H: Clone> Relay<H> {
     pub fn new(handler: H, capabilities: Map<String, Value>) -> Relay<H> {
-        Relay { handler, capabilities, is_told: false, changed_by: BTreeSet::new() }
+        Relay { handler, capabilities, is_told: false, changed_by: SortedSet::new() }
     }
 
     pub fn handler(&self) -> H {
@@ -106,7 +106,7 @@ impl<H: Clone> Relay<H> {
     }
 
     /// The application has asked for the subscriptions. Gives whose have changed since the last time.
-    pub fn was_asked(&mut self) -> BTreeSet<u64> {
+    pub fn was_asked(&mut self) -> SortedSet<u64> {
         self.is_told = false;
         std::mem::take(&mut self.changed_by)
     }
@@ -224,7 +224,7 @@ impl<H: Clone> Server<H> {
 
     /// The resources that clients are subscribed to, in either era, and the numbers of the clients whose subscriptions have changed
     /// since the last time. From then on the application is told of changes again.
-    pub fn subscribed(&mut self) -> (BTreeSet<Box<str>>, BTreeSet<u64>) {
+    pub fn subscribed(&mut self) -> (SortedSet<Box<str>>, SortedSet<u64>) {
         let changed_by = self.relay.as_mut().map(Relay::was_asked).unwrap_or_default();
         let all = self.sessions.subscriptions().chain(self.listens.resources()).map(Into::into).collect();
         (all, changed_by)

@@ -4,7 +4,7 @@ use super::access::AccessRules;
 use super::requests::params::ID_BYTES;
 use crate::protocol::Revision;
 use crate::protocol::draft::Drafts;
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use std::time::Duration;
 
 /// How loud a log message for the client is (the levels of RFC 5424, as all revisions name them).
@@ -235,7 +235,7 @@ pub struct Settings {
     /// Whether clients of 2026-07-28 may listen to changes. Default yes.
     pub offers_listen: bool,
     /// Notifications of extensions: the member of a subscription's filter, and the method that a stream with it gets.
-    pub extension_notices: BTreeMap<Box<str>, Box<str>>,
+    pub extension_notices: SortedMap<Box<str>, Box<str>>,
     /// The least severe log message for a legacy client that has not set a level. Default `info`.
     pub severity: Severity,
     /// Whether a store that several processes share notes the uses of request states. Default no: this process does.
@@ -272,7 +272,7 @@ impl Settings {
             check_content: true,
             structured_as_text: true,
             offers_listen: true,
-            extension_notices: BTreeMap::new(),
+            extension_notices: SortedMap::new(),
             severity: Severity::Info,
             shares_states: false,
             seals_sessions: false,

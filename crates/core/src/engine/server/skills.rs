@@ -14,8 +14,8 @@ use super::session::context::{ErrorResponse, RequestContext};
 use super::subscriptions::ListChange;
 use crate::json;
 use crate::protocol::{Revision, method};
+use crate::sorted::{SortedMap, SortedSet};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ pub struct SkillSet {
     /// Its skills.
     pub skills: Vec<Skill>,
     /// The results of reading its files, by URI: JSON text.
-    pub files: BTreeMap<String, Arc<str>>,
+    pub files: SortedMap<String, Arc<str>>,
     /// The direct children of its folders, by URI: `ResourceEntry` objects as JSON text.
-    pub folders: BTreeMap<String, Vec<String>>,
+    pub folders: SortedMap<String, Vec<String>>,
     /// The bytes of its files.
     pub bytes: usize,
 }
@@ -78,7 +78,7 @@ pub struct Difference {
 pub struct Skills {
     list: EntryList<Skill>,
     /// What each folder has, by its name.
-    sets: BTreeMap<Box<str>, SkillSet>,
+    sets: SortedMap<Box<str>, SkillSet>,
     /// Counts the changes: a cursor in the middle of a folder is good until the next one.
     version: u64,
 }
@@ -86,7 +86,7 @@ pub struct Skills {
 impl Skills {
     /// No skills.
     pub fn new() -> Skills {
-        Skills { list: EntryList::new(), sets: BTreeMap::new(), version: 0 }
+        Skills { list: EntryList::new(), sets: SortedMap::new(), version: 0 }
     }
 
     /// Whether the server has the extension: it ever had a folder of skills.
@@ -95,7 +95,7 @@ impl Skills {
     }
 
     /// The `SKILL.md` files of one folder.
-    pub fn uris_of(&self, folder: &str) -> BTreeSet<String> {
+    pub fn uris_of(&self, folder: &str) -> SortedSet<String> {
         let skills = self.sets.get(folder).map(|set| set.skills.as_slice()).unwrap_or_default();
         json::inserted(skills.iter().map(|skill| skill.uri.clone()))
     }
@@ -133,15 +133,16 @@ impl Skills {
             }
         }
         let before = self.sets.insert(folder.into(), set).unwrap_or_default();
-        let now = &self.sets[folder];
+        let nothing = SkillSet::default();
+        let now = self.sets.get(folder).unwrap_or(&nothing);
         let mut difference = Difference::default();
-        let uris: BTreeSet<&String> = json::inserted(before.files.keys().chain(now.files.keys()));
+        let uris: SortedSet<&String> = json::inserted(before.files.keys().chain(now.files.keys()));
         for uri in uris {
             if before.files.get(uri) != now.files.get(uri) {
                 difference.files.push(uri.clone());
             }
         }
-        let kept: BTreeSet<&str> = json::inserted(now.skills.iter().map(|skill| skill.uri.as_str()));
+        let kept: SortedSet<&str> = json::inserted(now.skills.iter().map(|skill| skill.uri.as_str()));
         for skill in before.skills.iter().filter(|skill| !kept.contains(skill.uri.as_str())) {
             self.list.remove(&skill.uri);
             difference.gone.push(skill.uri.clone());
@@ -240,7 +241,7 @@ impl Skills {
         let mut files = self
             .sets
             .values()
-            .flat_map(|set| set.files.range::<str, _>((Bound::Excluded(&*below), Bound::Unbounded)))
+            .flat_map(|set| set.files.range::<str>((Bound::Excluded(&*below), Bound::Unbounded)))
             .map(|(file, _)| file)
             .filter(|file| file.starts_with(&below))
             .peekable();

@@ -15,7 +15,7 @@ use crate::json;
 use crate::protocol::task::Form;
 use crate::protocol::{error_code, lenient, method};
 use crate::shares::{Holder, Lending, Shares};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::time::{Duration, Instant};
 
 impl<H: Clone> Server<H> {
@@ -167,11 +167,11 @@ impl ListChange {
 /// What a stream asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListenFilter {
-    lists: BTreeSet<ListChange>,
-    resources: BTreeSet<Box<str>>,
-    tasks: BTreeSet<Box<str>>,
+    lists: SortedSet<ListChange>,
+    resources: SortedSet<Box<str>>,
+    tasks: SortedSet<Box<str>>,
     /// Members that extensions add.
-    extensions: BTreeSet<Box<str>>,
+    extensions: SortedSet<Box<str>>,
 }
 
 /// The members of a filter, and the list each is about.
@@ -201,8 +201,8 @@ impl ListenFilter {
     /// The filter has the wrong shape, or names more than `limit` resources.
     pub fn read(
         params: Option<&str>,
-        offered: &BTreeSet<ListChange>,
-        extensions: &BTreeMap<Box<str>, Box<str>>,
+        offered: &SortedSet<ListChange>,
+        extensions: &SortedMap<Box<str>, Box<str>>,
         limit: usize,
     ) -> Result<ListenFilter, ErrorResponse> {
         let Some(wanted) = given(params, "notifications") else {
@@ -349,8 +349,8 @@ pub enum ListenRefused {
 /// The open streams. Owns them.
 #[derive(Debug)]
 pub struct ListenStreams {
-    open: BTreeMap<(Stream, WireId), OpenListen>,
-    by_session: BTreeMap<SessionId, usize>,
+    open: SortedMap<(Stream, WireId), OpenListen>,
+    by_session: SortedMap<SessionId, usize>,
     per_session: usize,
     shares: Shares<Holder>,
     bytes: Shares<Holder>,
@@ -361,7 +361,7 @@ impl ListenStreams {
     pub fn new(per_session: usize, all: usize, bytes: usize) -> ListenStreams {
         let bytes = Shares::new(bytes, FLOOR_BYTES, Lending::Half);
         let shares = Shares::new(all, 1, Lending::Half);
-        ListenStreams { open: BTreeMap::new(), by_session: BTreeMap::new(), per_session, shares, bytes }
+        ListenStreams { open: SortedMap::new(), by_session: SortedMap::new(), per_session, shares, bytes }
     }
 
     /// Opens a stream of a client.
@@ -484,8 +484,8 @@ impl ListenStreams {
 /// Changes that clients are still to be told of. A burst of them is told once.
 #[derive(Debug, Default)]
 pub struct ChangeDebouncer {
-    lists: BTreeSet<ListChange>,
-    resources: BTreeSet<Box<str>>,
+    lists: SortedSet<ListChange>,
+    resources: SortedSet<Box<str>>,
     due: Option<Instant>,
 }
 
@@ -508,7 +508,7 @@ impl ChangeDebouncer {
     }
 
     /// What is to be told, if it is time.
-    pub fn take(&mut self, now: Instant) -> Option<(BTreeSet<ListChange>, BTreeSet<Box<str>>)> {
+    pub fn take(&mut self, now: Instant) -> Option<(SortedSet<ListChange>, SortedSet<Box<str>>)> {
         self.due.filter(|due| *due <= now)?;
         self.due = None;
         Some((std::mem::take(&mut self.lists), std::mem::take(&mut self.resources)))

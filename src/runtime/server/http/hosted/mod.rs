@@ -24,13 +24,13 @@ use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use crate::runtime::server::HttpFront;
 use crate::shares::{Denied, Holder, Lending, Shares};
+use crate::sorted::SortedMap;
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::socket::SocketAddress;
 use exchange::{Answering, ExchangeOwner, Of};
 use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode, Uri};
 use rustix::fd::OwnedFd;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -53,7 +53,7 @@ struct OpenExchange {
 #[derive(Debug)]
 struct HostedExchanges {
     /// Those that the program has not freed, the oldest first.
-    open: BTreeMap<u64, OpenExchange>,
+    open: SortedMap<u64, OpenExchange>,
     /// Who has how many of them. One whose body is not whole was not used yet.
     shares: Shares<Holder>,
     next: u64,
@@ -65,7 +65,7 @@ impl HostedExchanges {
     /// None of so many.
     fn new(most: usize) -> HostedExchanges {
         let shares = Shares::new(most, 0, Lending::All);
-        HostedExchanges { open: BTreeMap::new(), shares, next: 0, drained: false }
+        HostedExchanges { open: SortedMap::new(), shares, next: 0, drained: false }
     }
 
     fn remove(&mut self, number: u64) -> Option<OpenExchange> {

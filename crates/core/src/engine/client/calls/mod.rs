@@ -19,8 +19,9 @@ use crate::engine::ById;
 use crate::engine::client::settings::Retry;
 use crate::protocol::method::Method;
 use crate::protocol::{Params, ParamsBuf};
+use crate::sorted::SortedMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// What progress changes: the application's number of the call, and the deadline if that moved.
@@ -484,7 +485,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(crate) struct HeldBack {
     /// By number, with whether the call was sent before.
-    waiting: BTreeMap<u64, bool>,
+    waiting: SortedMap<u64, bool>,
     /// How many exchanges may be under way.
     window: usize,
     /// How many were answered since the window last changed.

@@ -12,7 +12,7 @@ pub(super) mod resolve;
 mod uri_equivalence;
 
 use crate::protocol::method;
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use uri_equivalence::UriEquivalence;
 
 /// Which list an entry is in.
@@ -62,7 +62,7 @@ pub struct Principal {
 }
 
 /// Scopes by name.
-pub type ScopesByName = BTreeMap<String, Vec<String>>;
+pub type ScopesByName = SortedMap<String, Vec<String>>;
 
 /// Which scopes are needed besides those of every request.
 #[derive(Clone, Default, Debug)]

@@ -1,7 +1,7 @@
 //! Spellings of a URI (RFC 3986, section 6.2). The server that a request goes to in the end may decode escapes, remove dot segments,
 //! and compare without case: what a rule says of one spelling holds for each of them.
 
-use std::collections::BTreeSet;
+use crate::sorted::SortedSet;
 
 /// What the spellings of one URI have in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +11,7 @@ pub struct UriEquivalence {
     /// The same in small letters, as the laxest server takes it: without the query and what some file systems leave out.
     lax: String,
     /// The parts of the query, decoded, in small letters.
-    query: BTreeSet<String>,
+    query: SortedSet<String>,
 }
 
 impl UriEquivalence {

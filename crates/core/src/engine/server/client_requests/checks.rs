@@ -7,8 +7,8 @@ use crate::engine::server::requests::{checks, content};
 use crate::json;
 use crate::json::{Kind, pick};
 use crate::protocol::{Revision, method};
+use crate::sorted::SortedSet;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 
 /// Checks the parameters of a question, a JSON object; gives the id of an elicitation by URL, where the revision has one.
 ///
@@ -255,7 +255,7 @@ fn check_tools(tools: &str) -> Result<(), String> {
 #[derive(Default)]
 struct ToolUseOrder {
     /// The uses of the message before that wait for their results.
-    open: BTreeSet<String>,
+    open: SortedSet<String>,
 }
 
 impl ToolUseOrder {
@@ -273,7 +273,7 @@ impl ToolUseOrder {
             }
             _ => vec![content],
         };
-        let (mut uses, mut results, mut others) = (BTreeSet::new(), BTreeSet::new(), 0);
+        let (mut uses, mut results, mut others) = (SortedSet::new(), SortedSet::new(), 0);
         for block in blocks {
             content::block(block, BlockPosition::Sampling, revision)?;
             let (ids, member) = match content::type_of(block).as_deref() {
@@ -285,9 +285,10 @@ impl ToolUseOrder {
                 }
             };
             let id = pick(block, [member])[0].and_then(json::string).unwrap_or_default().into_owned();
-            if let Some(twice) = ids.replace(id) {
-                return Err(format!("duplicate tool use '{twice}'"));
+            if ids.contains(&id) {
+                return Err(format!("duplicate tool use '{id}'"));
             }
+            ids.insert(id);
         }
         if !uses.is_empty() && role != "assistant" {
             return Err("only the assistant uses tools".to_owned());
@@ -314,6 +315,6 @@ impl ToolUseOrder {
     }
 }
 
-fn joined(ids: &BTreeSet<String>) -> String {
+fn joined(ids: &SortedSet<String>) -> String {
     ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -12,8 +12,8 @@ use crate::json;
 use crate::json::Kind;
 use crate::protocol::{Revision, capability, error_code, lenient, method};
 use crate::shares::{Holder, Lending, Shares};
+use crate::sorted::{SortedMap, SortedSet};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// What a client said to a question.
@@ -54,8 +54,8 @@ pub struct RequestQuestions {
     /// Asked in the run at hand, not sent.
     noted: Vec<ClientQuestion>,
     /// Sent, not answered (legacy era).
-    open: BTreeMap<Box<str>, ClientQuestion>,
-    answers: BTreeMap<Box<str>, Answer>,
+    open: SortedMap<Box<str>, ClientQuestion>,
+    answers: SortedMap<Box<str>, Answer>,
     /// What the handler wants to find again.
     state: Option<Box<str>>,
     rounds: u32,
@@ -68,7 +68,7 @@ pub struct RequestQuestions {
 impl RequestQuestions {
     /// The questions of a request that brings answers, and the state it had.
     pub fn resumed(
-        answers: BTreeMap<Box<str>, Answer>,
+        answers: SortedMap<Box<str>, Answer>,
         state: Option<Box<str>>,
         rounds: u32,
     ) -> RequestQuestions {
@@ -96,7 +96,7 @@ impl RequestQuestions {
     }
 
     /// The answers, by key.
-    pub fn answers(&self) -> &BTreeMap<Box<str>, Answer> {
+    pub fn answers(&self) -> &SortedMap<Box<str>, Answer> {
         &self.answers
     }
 
@@ -197,10 +197,10 @@ pub enum AnswerWaiter {
 /// The requests to clients that are not answered (legacy era): whose each is and when its time is over.
 #[derive(Debug)]
 pub struct OutstandingRequests {
-    open: BTreeMap<u64, (SessionId, AnswerWaiter, Instant)>,
+    open: SortedMap<u64, (SessionId, AnswerWaiter, Instant)>,
     /// How many of each session.
     by_session: ById<usize, SessionId>,
-    deadlines: BTreeSet<(Instant, u64)>,
+    deadlines: SortedSet<(Instant, u64)>,
     next: u64,
 }
 
@@ -209,9 +209,9 @@ impl OutstandingRequests {
     /// an answer that reaches another one than that which asked fits no question there.
     pub fn new(first: u64) -> OutstandingRequests {
         OutstandingRequests {
-            open: BTreeMap::new(),
+            open: SortedMap::new(),
             by_session: ById::default(),
-            deadlines: BTreeSet::new(),
+            deadlines: SortedSet::new(),
             next: first,
         }
     }
@@ -406,20 +406,20 @@ pub fn wrong_shape(method: &str) -> Box<str> {
 #[derive(Debug)]
 struct SessionIds {
     holder: Holder,
-    used: BTreeSet<Box<str>>,
+    used: SortedSet<Box<str>>,
 }
 
 /// The ids that were used.
 #[derive(Debug)]
 pub struct ElicitationIds {
-    sessions: BTreeMap<SessionId, SessionIds>,
+    sessions: SortedMap<SessionId, SessionIds>,
     shares: Shares<Holder>,
 }
 
 impl ElicitationIds {
     /// No id was used, and `limit` are remembered.
     pub fn new(limit: usize) -> ElicitationIds {
-        ElicitationIds { sessions: BTreeMap::new(), shares: Shares::new(limit, 1, Lending::Half) }
+        ElicitationIds { sessions: SortedMap::new(), shares: Shares::new(limit, 1, Lending::Half) }
     }
 
     /// Whether an id may be used in a session of a holder.
@@ -444,7 +444,7 @@ impl ElicitationIds {
     /// Takes note of an id that may be used.
     pub fn add(&mut self, session: SessionId, holder: &Holder, id: &str) {
         let of = self.sessions.entry(session);
-        let of = of.or_insert_with(|| SessionIds { holder: holder.clone(), used: BTreeSet::new() });
+        let of = of.or_insert_with(|| SessionIds { holder: holder.clone(), used: SortedSet::new() });
         if of.used.insert(id.into()) {
             self.shares.put(&of.holder, 1);
         }

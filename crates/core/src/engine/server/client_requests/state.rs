@@ -16,11 +16,12 @@ use crate::engine::server::session::context::{ErrorResponse, RequestContext};
 use crate::json;
 use crate::json::Kind;
 use crate::protocol::{Era, method};
+use crate::sorted::{SortedMap, SortedSet};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{Context as Digest, SHA256, digest};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A state that is not good.
@@ -95,7 +96,7 @@ impl<H: Clone> Server<H> {
             return Ok((RequestQuestions::default(), ClaimStep::None));
         }
         let mut claim = ClaimStep::None;
-        let (mut answers, mut state, mut rounds) = (BTreeMap::new(), None, 0);
+        let (mut answers, mut state, mut rounds) = (SortedMap::new(), None, 0);
         if let Some(sealed) = json::member(params, "requestState") {
             let bad = bad_state;
             let sealed = json::string(sealed).ok_or_else(bad)?;
@@ -154,13 +155,13 @@ struct OpenedState {
     /// What the store was when it was made.
     store: Option<String>,
     state: Option<Box<str>>,
-    answers: BTreeMap<Box<str>, Answer>,
+    answers: SortedMap<Box<str>, Answer>,
     rounds: u32,
 }
 
 fn read_kept(text: &[u8]) -> Option<OpenedState> {
     let kept: Value = serde_json::from_slice(text).ok()?;
-    let mut answers = BTreeMap::new();
+    let mut answers = SortedMap::new();
     for (key, answer) in kept.get("answers")?.as_object()? {
         let text = answer.get(1)?.as_str()?;
         let answer =
@@ -209,7 +210,7 @@ fn hash_of(state: &str) -> Hash {
 #[derive(Debug, Default)]
 struct HolderStates {
     /// The states and when each expires (seconds since 1970), first those that expire first.
-    states: BTreeSet<(u64, Hash)>,
+    states: SortedSet<(u64, Hash)>,
     /// States that expire then or before, and are not remembered, may have been forgotten.
     mark: u64,
 }
@@ -219,9 +220,9 @@ struct HolderStates {
 pub struct ReplayGuard {
     holders: HashMap<Arc<str>, HolderStates>,
     /// The holders by how much is remembered of each.
-    by_size: BTreeSet<(usize, Arc<str>)>,
+    by_size: SortedSet<(usize, Arc<str>)>,
     /// All states by their expiries, with their holders.
-    expiries: BTreeMap<(u64, Hash), Arc<str>>,
+    expiries: SortedMap<(u64, Hash), Arc<str>>,
     /// The same as the mark of a holder, for all of them: what has expired stays refused if the clock is set back, and so do the states
     /// of holders of which nothing is remembered any more.
     floor: u64,
@@ -233,8 +234,8 @@ impl ReplayGuard {
     pub fn new(limit: usize) -> ReplayGuard {
         ReplayGuard {
             holders: HashMap::new(),
-            by_size: BTreeSet::new(),
-            expiries: BTreeMap::new(),
+            by_size: SortedSet::new(),
+            expiries: SortedMap::new(),
             floor: 0,
             limit: limit.max(1),
         }

@@ -11,9 +11,10 @@ use crate::json;
 use crate::protocol::Revision;
 #[cfg(feature = "draft")]
 use crate::protocol::draft::digest;
+use crate::sorted::SortedMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Bound;
 #[cfg(feature = "draft")]
 use std::sync::OnceLock;
@@ -63,7 +64,7 @@ impl<E: ListEntry> Listed<E> {
 /// there when it began exactly once, whatever is added or removed meanwhile (S-PA-03).
 #[derive(Debug)]
 pub struct EntryList<E> {
-    entries: BTreeMap<u64, Listed<E>>,
+    entries: SortedMap<u64, Listed<E>>,
     places: HashMap<Box<str>, u64, Keyed>,
     next: u64,
     /// Whether there ever was an entry: what was announced once stays announced.
@@ -72,7 +73,7 @@ pub struct EntryList<E> {
 
 impl<E: ListEntry> EntryList<E> {
     pub fn new() -> EntryList<E> {
-        EntryList { entries: BTreeMap::new(), places: HashMap::default(), next: 1, used: false }
+        EntryList { entries: SortedMap::new(), places: HashMap::default(), next: 1, used: false }
     }
 
     /// Whether there ever was an entry.

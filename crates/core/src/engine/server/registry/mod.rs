@@ -28,8 +28,9 @@ use crate::protocol::header_parameters::Parameter;
 use crate::protocol::task::Support;
 #[cfg(feature = "schema")]
 use crate::schema::{FastPath, Schema};
+use crate::sorted::{SortedMap, SortedSet};
 use definition::check_extension_method;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A template, and what its variables are in a URI.
@@ -42,14 +43,14 @@ pub struct Registry<H> {
     resources: EntryList<ResourceEntry<H>>,
     templates: EntryList<TemplateEntry<H>>,
     prompts: EntryList<PromptEntry<H>>,
-    completers: BTreeMap<(String, String), Completer<H>>,
-    extensions: BTreeMap<String, ExtensionMethod<H>>,
+    completers: SortedMap<(String, String), Completer<H>>,
+    extensions: SortedMap<String, ExtensionMethod<H>>,
     /// Whether there ever was a tool that may run as a task: what was announced once stays announced.
     runs_tasks: bool,
     /// Whether calls may become tasks whatever tools say.
     allows_tasks: bool,
     /// The tools with an app that were added since clients asked for the list of tools.
-    new_apps: BTreeSet<Box<str>>,
+    new_apps: SortedSet<Box<str>>,
 }
 
 impl<H: Clone> Registry<H> {
@@ -60,11 +61,11 @@ impl<H: Clone> Registry<H> {
             resources: EntryList::new(),
             templates: EntryList::new(),
             prompts: EntryList::new(),
-            completers: BTreeMap::new(),
-            extensions: BTreeMap::new(),
+            completers: SortedMap::new(),
+            extensions: SortedMap::new(),
             runs_tasks: false,
             allows_tasks: false,
-            new_apps: BTreeSet::new(),
+            new_apps: SortedSet::new(),
         }
     }
 
@@ -324,7 +325,7 @@ impl<H: Clone> Registry<H> {
     }
 
     /// The identifiers of the extensions that methods were added for, each with its settings, at a revision.
-    pub fn extension_capabilities(&self, revision: Revision) -> BTreeMap<&str, &str> {
+    pub fn extension_capabilities(&self, revision: Revision) -> SortedMap<&str, &str> {
         let at_revision = self.extensions.values().filter(|it| it.revisions.contains(&revision));
         json::inserted(at_revision.filter_map(|it| Some((it.capability.as_deref()?, it.settings.as_str()))))
     }

@@ -15,7 +15,7 @@ use crate::json::{Kind, pick};
 use crate::protocol::{Era, Revision, error_code, method};
 #[cfg(feature = "schema")]
 use crate::schema::{Failure, Schema};
-use std::collections::BTreeSet;
+use crate::sorted::SortedSet;
 #[cfg(feature = "schema")]
 use std::sync::Arc;
 
@@ -291,7 +291,7 @@ fn url_elicitations(context: &RequestContext, data: Option<&str>) -> Result<(), 
     if json::kind(list) != Some(Kind::Array) || json::count(list) == Some(0) {
         return Err("the data of the error -32042 must have 'elicitations' that are not empty".to_owned());
     }
-    let mut ids = BTreeSet::new();
+    let mut ids = SortedSet::new();
     for (index, elicitation) in json::elements(list).enumerate() {
         let wrong = |what: String| format!("'elicitations' at {index}: {what}");
         if pick(elicitation, ["mode"])[0].and_then(json::string).as_deref() != Some("url") {

@@ -38,11 +38,12 @@ use crate::protocol::envelope::Incoming;
 use crate::protocol::task::Support;
 use crate::protocol::{envelope, method};
 use crate::shares::{Holder, Lending, Shares};
+use crate::sorted::SortedSet;
 use admission::ScopesMissing;
 use checks::ArgumentCheck;
 use params::{FrameText, WireId};
 use queue::QueuedRequest;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::time::Instant;
 
 /// One request that waits for the application.
@@ -135,7 +136,7 @@ pub struct RequestTable<H> {
     by_session: ById<SessionRequests, SessionId>,
     /// The hash of all of them: making one costs more than it saves where a session is one request.
     keyed: Keyed,
-    deadlines: BTreeSet<(Instant, RequestId)>,
+    deadlines: SortedSet<(Instant, RequestId)>,
     next: u64,
     /// How many were taken out so far.
     ended: u64,
@@ -155,7 +156,7 @@ impl<H> RequestTable<H> {
             waiting: ById::default(),
             by_session: ById::default(),
             keyed: Keyed::default(),
-            deadlines: BTreeSet::new(),
+            deadlines: SortedSet::new(),
             next: 1,
             ended: 0,
             per_session,

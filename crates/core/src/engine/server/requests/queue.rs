@@ -10,7 +10,8 @@ use crate::engine::server::access::Principal;
 use crate::engine::server::effect::{RequestId, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
 use crate::shares::{Lending, Shares};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use crate::sorted::{SortedMap, SortedSet};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -56,7 +57,7 @@ struct QueueEntry {
 
 #[derive(Debug, Default)]
 struct SessionQueue {
-    order: BTreeSet<u64>,
+    order: SortedSet<u64>,
     ids: HashMap<(u64, WireId), u64, Keyed>,
     bytes: usize,
 }
@@ -64,18 +65,18 @@ struct SessionQueue {
 /// The queue. Owns what waits in it, and the requests whose handlers wait for room in the queue of the application.
 #[derive(Debug)]
 pub struct RequestQueue {
-    standing: BTreeMap<u64, QueueEntry>,
+    standing: SortedMap<u64, QueueEntry>,
     by_session: ById<SessionQueue, SessionId>,
     /// The sessions of each client that have requests in line, each once.
     by_holder: ById<VecDeque<SessionId>, u64>,
     /// The clients that have requests in line, each once.
     turns: VecDeque<u64>,
-    deadlines: BTreeSet<(Instant, u64)>,
+    deadlines: SortedSet<(Instant, u64)>,
     bytes: Shares<u64>,
     next: u64,
     bounds: QueueBounds,
     /// The requests of each client that were put back.
-    put_back: BTreeMap<u64, VecDeque<RequestId>>,
+    put_back: SortedMap<u64, VecDeque<RequestId>>,
     /// The clients that have some, each once.
     put_back_turns: VecDeque<u64>,
     /// How many requests had ended when nothing in line could be taken up: before the next one ends, nothing can.
@@ -86,15 +87,15 @@ impl RequestQueue {
     /// An empty queue.
     pub fn new(bounds: QueueBounds) -> RequestQueue {
         RequestQueue {
-            standing: BTreeMap::new(),
+            standing: SortedMap::new(),
             by_session: ById::default(),
             by_holder: ById::default(),
             turns: VecDeque::new(),
-            deadlines: BTreeSet::new(),
+            deadlines: SortedSet::new(),
             bytes: Shares::new(bounds.bytes, 1, Lending::Half),
             next: 0,
             bounds,
-            put_back: BTreeMap::new(),
+            put_back: SortedMap::new(),
             put_back_turns: VecDeque::new(),
             looked_at: None,
         }

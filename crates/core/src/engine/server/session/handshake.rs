@@ -12,7 +12,7 @@ use crate::engine::server::tasks::table::TaskId;
 use crate::json;
 use crate::protocol::task::Form;
 use crate::protocol::{Era, Revision, error_code, lenient, method, task};
-use std::collections::BTreeSet;
+use crate::sorted::SortedSet;
 use std::time::Instant;
 
 impl<H: Clone> Server<H> {
@@ -166,7 +166,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// The lists that the server offers.
-    pub(in crate::engine::server) fn offered(&self) -> BTreeSet<ListChange> {
+    pub(in crate::engine::server) fn offered(&self) -> SortedSet<ListChange> {
         let all = [ListChange::Tools, ListChange::Resources, ListChange::Prompts];
         json::inserted(all.into_iter().filter(|it| self.offers(*it)))
     }

@@ -18,8 +18,8 @@ use super::effect::SessionId;
 use super::settings::Severity;
 use crate::protocol::Revision;
 use crate::shares::{Holder, Lending, Shares};
+use crate::sorted::{SortedMap, SortedSet};
 use context::{Capabilities, ErrorResponse, RequestContext, read_capabilities};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use sealed::SealedSession;
@@ -51,7 +51,7 @@ struct SessionState {
     /// The capabilities of the last modern request: a client sends the same with each.
     last: Option<Capabilities>,
     /// URIs of resources (legacy era).
-    subscriptions: BTreeSet<Box<str>>,
+    subscriptions: SortedSet<Box<str>>,
     /// Whose they are, and their bytes.
     subscribed: Option<(Holder, usize)>,
     /// Whose it is where requests are not authorized, if that is known.
@@ -71,7 +71,7 @@ struct SessionState {
 /// All sessions. Owns them; nothing else changes one.
 #[derive(Debug)]
 pub struct SessionTable {
-    open: BTreeMap<SessionId, SessionState>,
+    open: SortedMap<SessionId, SessionState>,
     next: u64,
     limit: usize,
     /// Those of them that are one request, by whose they are.
@@ -81,7 +81,7 @@ pub struct SessionTable {
     /// Bytes of what they are subscribed to.
     subscribed: Shares<Holder>,
     /// The numbers of those that are known to have sessions, and how many these are.
-    holders: BTreeMap<Holder, (u64, usize)>,
+    holders: SortedMap<Holder, (u64, usize)>,
     next_holder: u64,
 }
 
@@ -100,13 +100,13 @@ impl SessionTable {
     /// No session, and room for `limit`, beside them for `most_requests` that are one request, and for `bytes` of subscriptions.
     pub fn new(limit: usize, most_requests: usize, bytes: usize) -> SessionTable {
         SessionTable {
-            open: BTreeMap::new(),
+            open: SortedMap::new(),
             next: 1,
             limit,
             requests: Shares::new(most_requests, FLOOR_REQUESTS, Lending::Half),
             last_of_requests: None,
             subscribed: Shares::new(bytes, FLOOR_BYTES, Lending::Half),
-            holders: BTreeMap::new(),
+            holders: SortedMap::new(),
             next_holder: 1,
         }
     }

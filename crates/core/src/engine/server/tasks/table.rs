@@ -14,8 +14,9 @@ use crate::json;
 use crate::protocol::task::{Form, Status};
 use crate::protocol::write::timestamp;
 use crate::shares::{Denied, Holder, Lending, Shares};
+use crate::sorted::{SortedMap, SortedSet};
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::Bound;
 use std::time::{Duration, Instant};
@@ -163,10 +164,10 @@ pub struct TaskBounds {
 #[derive(Debug)]
 pub struct TaskTable {
     all: HashMap<TaskId, TaskRecord>,
-    by_session: HashMap<SessionId, BTreeMap<u64, TaskId>>,
-    expiries: BTreeSet<(Instant, TaskId)>,
+    by_session: HashMap<SessionId, SortedMap<u64, TaskId>>,
+    expiries: SortedSet<(Instant, TaskId)>,
     /// Those of each client that are over and whose session has ended, oldest first: they go when there is no room.
-    left: BTreeMap<Holder, BTreeMap<u64, TaskId>>,
+    left: SortedMap<Holder, SortedMap<u64, TaskId>>,
     shares: Shares<Holder>,
     bytes: Shares<Holder>,
     next: u64,
@@ -179,8 +180,8 @@ impl TaskTable {
         TaskTable {
             all: HashMap::new(),
             by_session: HashMap::new(),
-            expiries: BTreeSet::new(),
-            left: BTreeMap::new(),
+            expiries: SortedSet::new(),
+            left: SortedMap::new(),
             shares: Shares::new(bounds.all, 1, Lending::Half),
             bytes: Shares::new(bounds.bytes, 0, Lending::Half),
             next: 1,
@@ -238,7 +239,7 @@ impl TaskTable {
         holder: &Holder,
         evicted: &mut Vec<TaskId>,
     ) -> Result<(), TaskLimitReached> {
-        if self.by_session.get(&session).map_or(0, BTreeMap::len) >= self.per_session {
+        if self.by_session.get(&session).map_or(0, SortedMap::len) >= self.per_session {
             return Err(TaskLimitReached::Session(self.per_session));
         }
         // The share of one that was alone for long is smaller when others have come.

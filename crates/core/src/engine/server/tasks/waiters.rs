@@ -3,7 +3,8 @@
 use super::table::TaskId;
 use crate::engine::server::effect::{SessionId, Stream};
 use crate::engine::server::requests::params::WireId;
-use std::collections::{BTreeSet, HashMap};
+use crate::sorted::SortedSet;
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// One request that waits.
@@ -163,7 +164,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub struct TaskNotificationPace {
     told: HashMap<TaskId, Instant>,
-    due: BTreeSet<(Instant, TaskId)>,
+    due: SortedSet<(Instant, TaskId)>,
 }
 
 impl TaskNotificationPace {
