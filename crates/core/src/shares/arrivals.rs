@@ -4,7 +4,8 @@
 //! Where there is no room the newest goes of the holder that has most.
 
 use super::{Lending, Shares};
-use std::collections::{BTreeMap, VecDeque};
+use crate::sorted::SortedMap;
+use std::collections::VecDeque;
 
 /// What waits of one holder, and its turn.
 #[derive(Debug)]
@@ -17,9 +18,9 @@ struct Line<T> {
 #[derive(Debug)]
 pub struct Arrivals<K, T> {
     shares: Shares<K>,
-    lines: BTreeMap<K, Line<T>>,
+    lines: SortedMap<K, Line<T>>,
     /// Whose turn is next: each holder that has something once.
-    turns: BTreeMap<u64, K>,
+    turns: SortedMap<u64, K>,
     last_turn: u64,
 }
 
@@ -27,7 +28,7 @@ impl<K: Clone + Ord, T> Arrivals<K, T> {
     /// Nothing, and room for `most`.
     pub fn new(most: usize) -> Arrivals<K, T> {
         let shares = Shares::new(most, 1, Lending::All);
-        Arrivals { shares, lines: BTreeMap::new(), turns: BTreeMap::new(), last_turn: 0 }
+        Arrivals { shares, lines: SortedMap::new(), turns: SortedMap::new(), last_turn: 0 }
     }
 
     /// How much waits.

@@ -25,7 +25,7 @@ mod places;
 pub use arrivals::Arrivals;
 pub use places::Places;
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -127,6 +127,20 @@ struct HeldAmount {
     unused: usize,
 }
 
+/// A holder among the others.
+#[derive(Clone, Copy, Default, Debug)]
+struct Holding {
+    now: HeldAmount,
+    /// What it had when the orders were last brought up to date for it.
+    ranked: HeldAmount,
+    /// Whether it is among those whose place in the orders is not up to date.
+    is_moved: bool,
+}
+
+/// So many holders may have a place in the orders that is not up to date. A request takes and gives back a few times, and its holder is
+/// looked for in the orders only when there is no room.
+const MOVED: usize = 32;
+
 /// [`Shares::may_pass`] with [`Lending::Half`], for a table that counts by itself what a holder has of `used`, and where none gives way.
 pub fn half_may_pass(total: usize, used: usize, held: usize, amount: usize, floor: usize) -> bool {
     let free = total.saturating_sub(used);
@@ -142,18 +156,21 @@ pub struct Shares<K> {
     lending: Lending,
     used: usize,
     /// Those that hold something.
-    holders: BTreeMap<K, HeldAmount>,
-    by_amount: BTreeSet<(usize, K)>,
+    holders: SortedMap<K, Holding>,
+    by_amount: SortedSet<(usize, K)>,
     /// Those that hold something that was never used.
-    by_unused: BTreeSet<(usize, K)>,
+    by_unused: SortedSet<(usize, K)>,
+    /// Those whose place in the two orders is not up to date, at most [`MOVED`].
+    moved: Vec<K>,
 }
 
 impl<K: Ord + Clone> Shares<K> {
     /// Nothing is held of `total`. `floor` is what each holder may have, however much the others have, as long as there is room or
     /// a larger holder gives way.
     pub fn new(total: usize, floor: usize, lending: Lending) -> Shares<K> {
-        let (holders, by_amount, by_unused) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-        Shares { total, floor: floor.min(total), lending, used: 0, holders, by_amount, by_unused }
+        let (holders, by_amount, by_unused) = (SortedMap::new(), SortedSet::new(), SortedSet::new());
+        let moved = Vec::new();
+        Shares { total, floor: floor.min(total), lending, used: 0, holders, by_amount, by_unused, moved }
     }
 
     /// The bound of all holders together.
@@ -173,22 +190,36 @@ impl<K: Ord + Clone> Shares<K> {
 
     /// What a holder has.
     pub fn held(&self, holder: &K) -> usize {
-        self.holders.get(holder).map_or(0, |held| held.all)
+        self.holders.get(holder).map_or(0, |held| held.now.all)
     }
 
     /// What of it was never used.
     pub fn unused(&self, holder: &K) -> usize {
-        self.holders.get(holder).map_or(0, |held| held.unused)
+        self.holders.get(holder).map_or(0, |held| held.now.unused)
     }
 
     /// The holder that has most, and how much.
     pub fn largest(&self) -> Option<(&K, usize)> {
-        self.by_amount.last().map(|(amount, holder)| (holder, *amount))
+        self.first_of(&self.by_amount, |held| held.all)
     }
 
     /// The holder that has most of what was never used, and how much.
     pub fn largest_unused(&self) -> Option<(&K, usize)> {
-        self.by_unused.last().map(|(amount, holder)| (holder, *amount))
+        self.first_of(&self.by_unused, |held| held.unused)
+    }
+
+    /// The last of an order, as if it were up to date.
+    fn first_of<'a>(
+        &'a self,
+        order: &'a SortedSet<(usize, K)>,
+        amount: impl Fn(&HeldAmount) -> usize,
+    ) -> Option<(&'a K, usize)> {
+        let is_up_to_date = |holder: &K| self.holders.get(holder).is_none_or(|held| !held.is_moved);
+        let of_order = order.iter().rev().find(|(_, holder)| is_up_to_date(holder));
+        let now = |holder: &K| self.holders.get(holder).map_or(0, |held| amount(&held.now));
+        let moved = self.moved.iter().map(|holder| (now(holder), holder)).filter(|(amount, _)| *amount > 0);
+        let last = of_order.map(|(amount, holder)| (*amount, holder)).max(moved.max());
+        last.map(|(amount, holder)| (holder, amount))
     }
 
     /// What a holder may have together at present. It shrinks when others come.
@@ -249,7 +280,7 @@ impl<K: Ord + Clone> Shares<K> {
     /// Why not, and who has to give way first.
     pub fn may_take(&self, holder: &K, amount: usize) -> Result<(), Denied<K>> {
         let held = self.held(holder);
-        let share = self.share(holder);
+        let share = self.share_of(self.free(), held);
         let Some(wanted) = held.checked_add(amount).filter(|wanted| *wanted <= share) else {
             return Err(Denied::Share { share });
         };
@@ -308,26 +339,56 @@ impl<K: Ord + Clone> Shares<K> {
         }
     }
 
-    /// Changes what a holder has, and where it stands among the others.
+    /// Changes what a holder has. Where it stands among the others is brought up to date later, but for one that has nothing left.
     fn change(&mut self, holder: &K, change: impl FnOnce(&mut HeldAmount)) {
-        let before = self.holders.get(holder).copied().unwrap_or_default();
-        let mut after = before;
-        change(&mut after);
-        self.used = self.used - before.all + after.all;
-        replace(&mut self.by_amount, holder, before.all, after.all);
-        replace(&mut self.by_unused, holder, before.unused, after.unused);
-        if after.all == 0 {
+        let Some(held) = self.holders.get_mut(holder) else {
+            let mut held = Holding { is_moved: true, ..Holding::default() };
+            change(&mut held.now);
+            if held.now.all > 0 {
+                self.used += held.now.all;
+                self.holders.insert(holder.clone(), held);
+                self.has_moved(holder);
+            }
+            return;
+        };
+        let before = held.now.all;
+        change(&mut held.now);
+        let (all, was_moved) = (held.now.all, std::mem::replace(&mut held.is_moved, true));
+        self.used = self.used - before + all;
+        if all == 0 {
+            self.rank(holder);
+            if was_moved {
+                self.moved.retain(|moved| moved != holder);
+            }
+        } else if !was_moved {
+            self.has_moved(holder);
+        }
+    }
+
+    fn has_moved(&mut self, holder: &K) {
+        if self.moved.len() >= MOVED {
+            for moved in std::mem::take(&mut self.moved) {
+                self.rank(&moved);
+            }
+        }
+        self.moved.push(holder.clone());
+    }
+
+    /// Brings the place of a holder in the orders up to date; one that has nothing has none.
+    fn rank(&mut self, holder: &K) {
+        let Some(held) = self.holders.get_mut(holder) else { return };
+        let (before, now) = (std::mem::replace(&mut held.ranked, held.now), held.now);
+        held.is_moved = false;
+        replace(&mut self.by_amount, holder, before.all, now.all);
+        replace(&mut self.by_unused, holder, before.unused, now.unused);
+        if now.all == 0 {
             self.holders.remove(holder);
-        } else if let Some(held) = self.holders.get_mut(holder) {
-            *held = after;
-        } else {
-            self.holders.insert(holder.clone(), after);
         }
     }
 }
 
 /// Moves a holder to its new place; one that has nothing has none.
-fn replace<K: Ord + Clone>(order: &mut BTreeSet<(usize, K)>, holder: &K, before: usize, after: usize) {
+fn replace<K: Ord + Clone>(order: &mut SortedSet<(usize, K)>, holder: &K, before: usize, after: usize) {
     if before == after {
         return;
     }
@@ -411,10 +472,37 @@ mod tests {
         assert_eq!(shares.take_unused(&1, 3), Ok(()));
         shares.give_unused(&1, 3);
         assert!(shares.holders.is_empty() && shares.by_amount.is_empty() && shares.by_unused.is_empty());
+        assert!(shares.moved.is_empty());
         shares.give(&1, 3);
         assert_eq!(shares.used(), 0, "what is given back twice counts once");
         assert_eq!(shares.take(&1, 11), Err(Denied::Share { share: 10 }));
         assert_eq!(shares.take(&1, usize::MAX), Err(Denied::Share { share: 10 }));
+    }
+
+    #[test]
+    fn the_largest_is_found_among_more_holders_than_are_looked_at() {
+        let mut shares = Shares::new(100_000, 1, Lending::All);
+        let of = |holder: usize| holder * 7 % 100 + 1;
+        for holder in 0..100 {
+            assert_eq!(shares.take_unused(&holder, of(holder)), Ok(()));
+            assert!(shares.moved.len() <= super::MOVED);
+        }
+        for round in 0..200 {
+            let holder = round * 13 % 100;
+            match round % 4 {
+                0 => shares.give_unused(&holder, 3),
+                1 => shares.mark_used(&holder, 2),
+                2 => shares.put(&holder, round),
+                _ => shares.give(&holder, usize::MAX),
+            }
+            let all: Vec<_> = (0..100).map(|it| (shares.held(&it), shares.unused(&it), it)).collect();
+            let most = all.iter().map(|(held, _, it)| (*held, *it)).max().filter(|most| most.0 > 0);
+            assert_eq!(shares.largest().map(|(it, held)| (held, *it)), most);
+            let most = all.iter().map(|(_, unused, it)| (*unused, *it)).max().filter(|most| most.0 > 0);
+            assert_eq!(shares.largest_unused().map(|(it, unused)| (unused, *it)), most);
+            let sum: usize = all.iter().map(|(held, ..)| held).sum();
+            assert_eq!(shares.used(), sum);
+        }
     }
 
     #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@
 //! another one that has more, however fast that one comes.
 
 use super::{Denied, Lending, Shares};
-use std::collections::{BTreeMap, HashMap};
+use crate::sorted::SortedMap;
+use std::collections::HashMap;
 
 /// The most entries that are looked at for one that is not in use.
 const LOOKED_AT: usize = 64;
@@ -12,8 +13,8 @@ const LOOKED_AT: usize = 64;
 /// The entries of one holder by the time of their last use, or of their beginning.
 #[derive(Debug, Default)]
 struct HolderEntries {
-    unused: BTreeMap<u64, u64>,
-    used: BTreeMap<u64, u64>,
+    unused: SortedMap<u64, u64>,
+    used: SortedMap<u64, u64>,
 }
 
 #[derive(Debug)]
@@ -29,7 +30,7 @@ struct PlaceEntry<K> {
 pub struct Places<K> {
     shares: Shares<K>,
     entries: HashMap<u64, PlaceEntry<K>>,
-    held: BTreeMap<K, HolderEntries>,
+    held: SortedMap<K, HolderEntries>,
     next: u64,
 }
 
@@ -37,7 +38,7 @@ impl<K: Clone + Ord> Places<K> {
     /// No entry of `most`.
     pub fn new(most: usize) -> Places<K> {
         let shares = Shares::new(most, 1, Lending::All);
-        Places { shares, entries: HashMap::new(), held: BTreeMap::new(), next: 0 }
+        Places { shares, entries: HashMap::new(), held: SortedMap::new(), next: 0 }
     }
 
     /// How many entries there are.
@@ -58,8 +59,14 @@ impl<K: Clone + Ord> Places<K> {
 
     /// An entry is used.
     pub fn used(&mut self, number: u64) {
-        let next = self.stamp();
+        let last = self.next;
         let Some(entry) = self.entries.get_mut(&number) else { return };
+        // It is the last already, as with one client that asks again and again.
+        if entry.is_used && entry.stamp == last {
+            return;
+        }
+        let next = last + 1;
+        self.next = next;
         let stamp = std::mem::replace(&mut entry.stamp, next);
         let was_used = std::mem::replace(&mut entry.is_used, true);
         if !was_used {
