@@ -6,6 +6,7 @@ A channel is a script of what a user types, in `channels`, in the form of the sc
 """
 
 import functools
+import json
 import os
 import shutil
 import time
@@ -93,6 +94,49 @@ def test_channel(name, record_property):
     record_property("seconds", f"{took:.1f}")
     print(f"{name}: {took:.1f} s")
     assert "Hello" in finished.stdout, f"the first example says no Hello: {finished.story()}"
+
+
+def recipes(name):
+    """A folder of the channels, whose files take the release from its folder instead of the address that it will have."""
+    files, given = release()
+    base = json.loads((files / "release.json").read_text())["base"]
+    to = support.emptied(f"installed/{name}")
+    for file in (given / name).iterdir():
+        (to / file.name).write_text(file.read_text().replace(base, f"file://{files}"))
+    return to
+
+
+def uses(prefix, folder):
+    """A program of CMake finds the package in a folder, and calls the server."""
+    (folder / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(x C)\nfind_package(mcp 0.1 CONFIG REQUIRED)\n"
+        f"add_executable(x {support.ROOT}/tests/packaging/consumer.c)\ntarget_link_libraries(x mcp::mcp)\n"
+    )
+    for words in [["-S", folder, "-B", folder / "use", f"-Dmcp_DIR={prefix}", "-DCMAKE_BUILD_TYPE=Release"], ["--build", folder / "use"]]:
+        support.run([support.peer("cmake"), *words], LIMIT).well()
+    support.run([folder / "use/x", support.places()["example_server"]]).well()
+
+
+def test_vcpkgs_port_takes_what_the_release_has():
+    """Without vcpkg, as in `ways`."""
+    folder, tests = support.emptied("installed/vcpkg-used"), support.ROOT / "tests/packaging"
+    words = [f"-DPORT_DIR={recipes('vcpkg')}", f"-DROOT={support.ROOT}", "-P", tests / "vcpkg.cmake"]
+    support.run([support.peer("cmake"), *words], LIMIT, cwd=folder).well()
+    uses(folder / "packages/libmcp/share/mcp", folder)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_conans_recipe_takes_what_the_release_has(shared):
+    folder = support.emptied("installed/conan-used")
+    conan, env = Path(support.peer("packaging")) / "bin/conan", {"CONAN_HOME": folder / "home"}
+    support.run([conan, "profile", "detect"], LIMIT, env).well()
+    options = ["--no-remote", "-o", f"libmcp/*:shared={shared}"]
+    support.run([conan, "create", recipes("conan"), *options], LIMIT, env).well()
+    words = ["install", "--requires=libmcp/0.1.0", *options, "--output-folder", folder, "-g", "CMakeDeps", "-s", "build_type=Release"]
+    support.run([conan, *words], LIMIT, env).well()
+    (package,) = (folder / "home/p").glob("b/*/p/lib")
+    assert (package / "libmcp.a").exists() != shared and (package / "libmcp.so").exists() == shared
+    uses(folder, folder)
 
 
 def test_every_channel_that_can_run_here_has_a_script():

@@ -18,9 +18,26 @@ set(PORT libmcp)
 set(CURRENT_PORT_DIR "${PORT_DIR}")
 set(CURRENT_PACKAGES_DIR "${CMAKE_CURRENT_BINARY_DIR}/packages/libmcp")
 set(build "${CMAKE_CURRENT_BINARY_DIR}/build")
+set(VCPKG_TARGET_IS_LINUX ON)
+set(VCPKG_TARGET_ARCHITECTURE x64)
+set(VCPKG_LIBRARY_LINKAGE dynamic)
 
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# What ports of prebuilt files call.
+function(vcpkg_download_distfile to)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "URLS;FILENAME;SHA512" "")
+    file(DOWNLOAD "${arg_URLS}" "${build}/${arg_FILENAME}" EXPECTED_HASH SHA512=${arg_SHA512})
+    set(${to} "${build}/${arg_FILENAME}" PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_extract_source_archive to)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCHIVE" "")
+    file(ARCHIVE_EXTRACT INPUT "${arg_ARCHIVE}" DESTINATION "${build}/tree")
+    file(GLOB tree "${build}/tree/*")
+    set(${to} "${tree}" PARENT_SCOPE)
 endfunction()
 
 function(vcpkg_cmake_configure)
