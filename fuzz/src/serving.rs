@@ -157,7 +157,7 @@ impl Serving {
     /// Everything ends, and nothing is left.
     pub fn end(&mut self) {
         self.server.end_listens();
-        self.server.refuse_all("the end");
+        self.server.refuse_all(self.now, "the end");
         self.collect();
         for session in self.sessions.keys().copied().collect::<Vec<_>>() {
             self.end_session(session);

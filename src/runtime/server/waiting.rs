@@ -180,7 +180,7 @@ impl Serving {
         #[cfg(feature = "http")]
         let connections = std::mem::take(&mut inside.connections);
         inside.engine.end_listens();
-        inside.engine.refuse_all("the server is closing");
+        inside.engine.refuse_all(Serving::now(), "the server is closing");
         self.pump(inside);
         for listener in listeners.values() {
             self.unwatch_listener(listener);

@@ -19,7 +19,7 @@
 //!   `ElicitationIds`, `ReplayGuard`
 //! * `subscriptions`: subscriptions and `subscriptions/listen`. Parts: `ListenStreams`, `ChangeDebouncer`
 //! * `notifications`: changes, progress and log messages, and how many a session gets in a second. Part: `RateLimits`
-//! * `tasks`: calls that become tasks. Parts: `TaskTable`, `ResultWaiters`, `TaskNotificationPace`
+//! * `tasks`: calls that become tasks. Parts: `TaskTable`, `SharedTasks`, `ResultWaiters`, `TaskNotificationPace`
 //! * `skills`: published skills and their methods. Part: `Skills`
 //! * `store`: what is asked of a store that several processes share. Part: `StoreLink`
 //! * `relay`: a server that stands before another one. Part: `Relay`
@@ -64,7 +64,9 @@ pub use session::SealedSession;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
-pub use store::{Expected, Operation, STORE_KEY_BYTES, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, Ticket};
+pub use store::{
+    Expected, Operation, STORE_KEY_BYTES, STORE_VALUE_BYTES, SharedStore, StoreOutcome, StoreStatus, Ticket,
+};
 pub use subscriptions::is_own_member;
 pub use tasks::{TaskOptions, TaskStart};
 
@@ -91,6 +93,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use store::StoreLink;
 use subscriptions::{ChangeDebouncer, ListChange, ListenStreams};
+use tasks::shared::SharedTasks;
 use tasks::table::{TaskBounds, TaskTable};
 use tasks::waiters::{ResultWaiters, TaskNotificationPace};
 
@@ -114,6 +117,7 @@ pub struct Server<H> {
     elicitation_ids: ElicitationIds,
     rate_limits: RateLimits,
     tasks: TaskTable,
+    shared_tasks: SharedTasks,
     task_pace: TaskNotificationPace,
     waiters: ResultWaiters,
     keys: KeyRing,
@@ -194,6 +198,7 @@ impl<H: Clone> Server<H> {
             outstanding: OutstandingRequests::new(first_question),
             replay_guard: ReplayGuard::new(limits.spent_states),
             store: StoreLink::default(),
+            shared_tasks: SharedTasks::default(),
             ended_sessions: ReplayGuard::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),
@@ -231,7 +236,8 @@ impl<H: Clone> Server<H> {
 
     /// When [`tick`](Self::tick) is to be called at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        let of_tasks = [self.tasks.deadline(), self.task_pace.due(), self.queue.deadline()];
+        let of_tasks =
+            [self.tasks.deadline(), self.task_pace.due(), self.queue.deadline(), self.store_deadline()];
         let others = [
             self.requests.deadline(),
             self.outstanding.deadline(),
@@ -245,6 +251,7 @@ impl<H: Clone> Server<H> {
     pub fn tick(&mut self, now: Now) {
         self.end_overdue_requests(now);
         self.refuse_overdue_queued(now);
+        self.tick_store(now);
         self.end_expired_tasks(now);
         // After those: a handler does not run again for a request that is over.
         self.end_overdue_questions(now);
@@ -460,7 +467,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Refuses every request that waits for the application, and tells its handler.
-    pub fn refuse_all(&mut self, why: &str) {
+    pub fn refuse_all(&mut self, now: Now, why: &str) {
         for number in self.requests.all() {
             if let Some(request) = self.requests.get(number).filter(|request| request.task.is_none()) {
                 let (to, id) = (request.stream, request.id.clone());
@@ -469,6 +476,7 @@ impl<H: Clone> Server<H> {
             }
             self.withdraw(number, Withdrawn::SessionEnded);
         }
+        self.release_tasks(now);
         self.refuse_waiters(why);
         while let Some(it) = self.queue.pop() {
             self.refuse(it.from, Some(&it.id), &ErrorResponse::new(error_code::INTERNAL_ERROR, why));

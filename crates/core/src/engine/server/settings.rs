@@ -2,6 +2,7 @@
 
 use super::access::AccessRules;
 use super::requests::params::ID_BYTES;
+use super::store::SharedStore;
 use crate::protocol::Revision;
 use crate::protocol::draft::Drafts;
 use crate::sorted::SortedMap;
@@ -240,6 +241,8 @@ pub struct Settings {
     pub severity: Severity,
     /// Whether a store that several processes share notes the uses of request states. Default no: this process does.
     pub shares_states: bool,
+    /// The store that keeps what processes of this server share, as `keep_in_store` sets it. Default none: this process keeps it.
+    pub store: Option<SharedStore>,
     /// Whether names of sessions over HTTP are sealed, so that other processes go on with them. Default no.
     pub seals_sessions: bool,
     /// The resource identifier of the server, which seals of request states name. Default empty.
@@ -275,6 +278,7 @@ impl Settings {
             extension_notices: SortedMap::new(),
             severity: Severity::Info,
             shares_states: false,
+            store: None,
             seals_sessions: false,
             audience: String::new(),
             draft: Drafts::default(),

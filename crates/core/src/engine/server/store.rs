@@ -3,14 +3,19 @@
 //! A store is below the driver: an engine that others maintain, or functions of the program. The engine asks with
 //! [`Effect::Store`](super::Effect::Store) and is told with [`Server::stored`]. Each operation is atomic for one key. A driver answers each
 //! one once, within the time that the store has; what comes later, or twice, is dropped.
+//!
+//! The driver seals values, entries and messages, each for its key in the space of the server. What it cannot open, because it has other
+//! keys or is of a later version, is as if the store were away: it is neither read nor written over.
 
 use super::Server;
-use super::effect::Now;
-use std::time::Duration;
+use super::effect::{Effect, Now};
+use super::tasks::shared::TaskStep;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 /// The longest key, channel or stream: ASCII.
 pub const STORE_KEY_BYTES: usize = 200;
-/// The largest value, entry or message. NATS stops at 1 MiB.
+/// The largest value, entry or message, sealed. NATS stops at 1 MiB.
 pub const STORE_VALUE_BYTES: usize = 768 * 1024;
 
 /// One operation that was asked for. Numbers are never used twice.
@@ -131,11 +136,60 @@ impl StoreOutcome {
     }
 }
 
+/// How a server uses a store for more than the uses of request states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SharedStore {
+    /// How long a process that says nothing counts as there.
+    pub lease: Duration,
+    /// How long an answer may take.
+    pub timeout: Duration,
+}
+
+/// What an answer of the store is for.
+#[derive(Debug)]
+pub enum Waiting {
+    /// Nothing depends on it.
+    Nothing,
+    /// This process is there.
+    Lease {
+        /// When it was said.
+        sent: Instant,
+    },
+    /// A channel is to be watched.
+    Watch(Box<str>),
+    /// A task.
+    Task(TaskStep),
+}
+
+/// Whether other processes count this one as there.
+#[derive(Debug, Default)]
+struct Lease {
+    is_asked: bool,
+    /// Until when it holds: counted from before it was asked for.
+    until: Option<Instant>,
+    /// Since when every renewal was answered in time.
+    since: Option<Instant>,
+    /// When it is to be renewed; at once, if there is none.
+    next: Option<Instant>,
+}
+
 /// What is known of the store, and what was asked of it.
 #[derive(Debug, Default)]
 pub struct StoreLink {
     /// What the store is: another text from when it may have forgotten what it has acknowledged.
     generation: Option<Box<str>>,
+    /// Whether it can be asked.
+    is_ready: bool,
+    /// The name of this process, 64 random bits.
+    process: Box<str>,
+    lease: Lease,
+    /// The clock of the store, and when it was read.
+    clock: Option<(u64, Instant)>,
+    next: u64,
+    /// Channels that are to be watched and are not: it is tried again with the next renewal.
+    unwatched: BTreeSet<Box<str>>,
+    /// What was asked, oldest first, and when an answer comes too late. All have the same time.
+    waiting: BTreeMap<Ticket, (Instant, Waiting)>,
 }
 
 impl StoreLink {
@@ -143,25 +197,223 @@ impl StoreLink {
     pub fn generation(&self) -> Option<&str> {
         self.generation.as_deref()
     }
+
+    /// The name of this process.
+    pub fn process(&self) -> &str {
+        &self.process
+    }
+
+    /// Where other processes leave word for this one.
+    pub fn inbox(&self) -> String {
+        inbox_of(&self.process)
+    }
+
+    /// A number that nothing else has.
+    pub fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// The clock of the store, in milliseconds since 1970.
+    pub fn unix_ms(&self, now: Now) -> u64 {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        match self.clock {
+            Some((clock, read)) => clock.saturating_add(ms(now.at.saturating_duration_since(read))),
+            None => now.unix.saturating_mul(1000),
+        }
+    }
+
+    /// Whether it can be asked.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Whether other processes count this one as there.
+    pub fn is_held(&self, now: Now) -> bool {
+        self.is_ready && self.lease.until.is_some_and(|until| until > now.at)
+    }
+
+    /// Whether this process may say of another one that it is gone: its own renewals were all answered for as long as the other one would
+    /// have had to miss them. A store that was paused loses all processes at once.
+    pub fn may_declare(&self, now: Now, lease: Duration) -> bool {
+        self.is_held(now) && self.lease.since.is_some_and(|since| since + lease <= now.at)
+    }
+}
+
+/// Where other processes leave word for one.
+pub fn inbox_of(process: &str) -> String {
+    format!("inbox/{process}")
+}
+
+/// The key of a process.
+pub fn process_key(process: &str) -> String {
+    format!("process/{process}")
 }
 
 impl<H: Clone> Server<H> {
+    /// From now on what the processes of this server share is kept in a store. Not while a client has a task.
+    ///
+    /// # Errors
+    /// There is no randomness for the name of this process.
+    pub fn keep_in_store(&mut self, store: SharedStore) -> Result<(), &'static str> {
+        let mut bits = [0; 8];
+        if !self.keys.random(&mut bits) {
+            return Err("the system gives no random numbers for the name of this process in the store");
+        }
+        self.store.process = format!("{:016x}", u64::from_be_bytes(bits)).into();
+        self.settings.store = Some(store);
+        Ok(())
+    }
+
     /// The store can be asked. `generation` is another text from when it may have forgotten what it has acknowledged: request states
     /// that were made for another one are refused.
-    pub fn store_ready(&mut self, _now: Now, generation: &str) {
-        if self.store.generation.as_deref() != Some(generation) {
+    pub fn store_ready(&mut self, now: Now, generation: &str) {
+        let is_new = self.store.generation.as_deref() != Some(generation);
+        if is_new {
             self.store.generation = Some(generation.into());
+        }
+        if !self.uses_store() {
+            return;
+        }
+        if is_new || !self.store.is_ready {
+            (self.store.lease.since, self.store.lease.next) = (None, None);
+        }
+        let is_first = self.store.next == 0;
+        self.store.is_ready = true;
+        if is_first {
+            let channel = self.store.inbox();
+            self.watch_channel(now, channel.into());
+        }
+        self.keep_lease(now);
+        if is_new {
+            self.look_at_own_tasks(now);
         }
     }
 
     /// The store cannot be asked until it is ready again. What was asked is still answered.
-    pub fn store_lost(&mut self, _now: Now) {}
+    pub fn store_lost(&mut self, _now: Now) {
+        self.store.is_ready = false;
+        self.store.lease.since = None;
+    }
 
     /// What became of an operation. A second answer, and one to nothing that was asked, changes nothing.
-    pub fn stored(&mut self, _now: Now, _ticket: Ticket, _outcome: StoreOutcome) {
-        self.counters.late += 1;
+    #[expect(clippy::needless_pass_by_value, reason = "the driver has no use for it afterwards")]
+    pub fn stored(&mut self, now: Now, ticket: Ticket, outcome: StoreOutcome) {
+        let waiting = if self.uses_store() { self.store.waiting.remove(&ticket) } else { None };
+        let Some((_, waiting)) = waiting else {
+            self.counters.late += 1;
+            return;
+        };
+        if outcome.unix_ms > 0 {
+            self.store.clock = Some((outcome.unix_ms, now.at));
+        }
+        self.told(now, waiting, &outcome);
+    }
+
+    fn told(&mut self, now: Now, waiting: Waiting, outcome: &StoreOutcome) {
+        match waiting {
+            Waiting::Nothing => {}
+            Waiting::Watch(_) if outcome.status == StoreStatus::Done => {}
+            Waiting::Watch(channel) => drop(self.store.unwatched.insert(channel)),
+            Waiting::Lease { sent } => self.lease_told(now, sent, outcome.status),
+            Waiting::Task(step) => self.task_told(now, step, outcome),
+        }
     }
 
     /// A message of a channel that is watched. `None` says that some may have been missed; so begins every watch.
-    pub fn store_event(&mut self, _now: Now, _channel: &str, _data: Option<&[u8]>) {}
+    pub fn store_event(&mut self, now: Now, channel: &str, data: Option<&[u8]>) {
+        if !self.uses_store() {
+            return;
+        }
+        if channel != self.store.inbox() {
+            self.task_changed_elsewhere(now, channel);
+            return;
+        }
+        match data {
+            None => self.look_at_own_tasks(now),
+            // It names what is to be looked at, and says nothing else of it: a forged one costs a look.
+            Some(data) => self.look_at_task(now, &String::from_utf8_lossy(data)),
+        }
+    }
+
+    /// Whether more than uses of request states is kept in a store.
+    pub(super) fn uses_store(&self) -> bool {
+        cfg!(feature = "store") && self.settings.store.is_some()
+    }
+
+    /// How long a process that says nothing counts as there.
+    pub(super) fn lease(&self) -> Duration {
+        self.settings.store.as_ref().map_or(Duration::MAX, |store| store.lease)
+    }
+
+    /// Asks the store.
+    pub(super) fn ask_store(&mut self, now: Now, operation: Operation, waiting: Waiting) {
+        let timeout = self.settings.store.as_ref().map_or(Duration::ZERO, |store| store.timeout);
+        let ticket = Ticket(self.store.number());
+        // The driver has the time of the store for an answer. One that does not keep to that does not hold up a request for ever.
+        self.store.waiting.insert(ticket, (now.at + timeout * 2, waiting));
+        self.effects.push_back(Effect::Store { ticket, operation: Box::new(operation) });
+    }
+
+    /// From now on messages of a channel come here.
+    pub(super) fn watch_channel(&mut self, now: Now, channel: Box<str>) {
+        self.ask_store(now, Operation::Watch { channel: channel.clone() }, Waiting::Watch(channel));
+    }
+
+    /// When [`tick_store`](Self::tick_store) is to be called.
+    pub(super) fn store_deadline(&self) -> Option<Instant> {
+        if !self.uses_store() {
+            return None;
+        }
+        let answer = self.store.waiting.first_key_value().map(|(_, (until, _))| *until);
+        let lease = &self.store.lease;
+        let lease = lease.next.filter(|_| self.store.is_ready && !lease.is_asked);
+        [answer, lease, self.shared_tasks.deadline()].into_iter().flatten().min()
+    }
+
+    pub(super) fn tick_store(&mut self, now: Now) {
+        if !self.uses_store() {
+            return;
+        }
+        while let Some(first) = self.store.waiting.first_entry().filter(|first| first.get().0 <= now.at) {
+            let (_, waiting) = first.remove();
+            self.told(now, waiting, &StoreOutcome::of(StoreStatus::PerhapsDone));
+        }
+        self.keep_lease(now);
+        self.tick_shared_tasks(now);
+    }
+
+    /// Says again that this process is there, if it is time.
+    fn keep_lease(&mut self, now: Now) {
+        let link = &self.store;
+        if !link.is_ready || link.lease.is_asked || link.lease.next.is_some_and(|next| next > now.at) {
+            return;
+        }
+        let (key, value) = (process_key(&link.process), Vec::new());
+        self.store.lease.is_asked = true;
+        let life = self.lease();
+        let put = Operation::Put { key: key.into(), value: Some(value), expected: Expected::Any, life };
+        self.ask_store(now, put, Waiting::Lease { sent: now.at });
+    }
+
+    fn lease_told(&mut self, now: Now, sent: Instant, status: StoreStatus) {
+        let time = self.lease();
+        let lease = &mut self.store.lease;
+        lease.is_asked = false;
+        if status != StoreStatus::Done {
+            (lease.since, lease.next) = (None, Some(now.at + time / 10));
+            return;
+        }
+        // After a gap it begins again.
+        if lease.until.is_none_or(|until| until < now.at) {
+            lease.since = None;
+        }
+        lease.since.get_or_insert(sent);
+        (lease.until, lease.next) = (Some(sent + time), Some(sent + time / 3));
+        for channel in std::mem::take(&mut self.store.unwatched) {
+            if *channel == *self.store.inbox() || self.listens_to_task(&channel) {
+                self.watch_channel(now, channel);
+            }
+        }
+    }
 }

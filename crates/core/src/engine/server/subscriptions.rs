@@ -10,6 +10,7 @@ use super::requests::RequestHead;
 use super::requests::params::{WireId, given};
 use super::session::context::ErrorResponse;
 use super::session::{EACH_BYTES, FLOOR_BYTES, SubscribeRefused, URI_BYTES};
+use super::tasks::shared::TaskWish;
 use super::tasks::table::TaskRequester;
 use crate::json;
 use crate::protocol::task::Form;
@@ -89,8 +90,28 @@ impl<H: Clone> Server<H> {
     /// S-SU-01 to S-SU-05.
     pub(super) fn listen(
         &mut self,
+        head: &RequestHead<'_>,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        if !self.uses_store() || !self.registry.runs_tasks() || !head.context.declares_tasks() {
+            return self.listen_to(head, params, None);
+        }
+        // Which tasks there are, the store knows.
+        let mut named = ListenFilter::default();
+        named.read_tasks(params, |_| true, self.settings.limits.subscriptions_per_session)?;
+        let mut left: Vec<Box<str>> = named.tasks.into_iter().collect();
+        let Some(first) = left.pop() else { return self.listen_to(head, params, None) };
+        let known = BTreeSet::new();
+        let wish = TaskWish::Listen { params: params.unwrap_or("{}").into(), left, known };
+        self.ask_about_task(head, method::LISTEN, &first, wish)
+    }
+
+    /// The same where it is known which of the tasks there are: `known`, or those of this process.
+    pub(super) fn listen_to(
+        &mut self,
         &RequestHead { from, id, ref context, .. }: &RequestHead<'_>,
         params: Option<&str>,
+        known: Option<&BTreeSet<Box<str>>>,
     ) -> Result<(), ErrorResponse> {
         let limits = &self.settings.limits;
         let most = limits.subscriptions_per_session;
@@ -102,7 +123,10 @@ impl<H: Clone> Server<H> {
             let reader = self.reader(context.principal.as_deref(), method::LISTEN);
             let asker =
                 TaskRequester { session: from.session, form: Form::Extension, owner: context.principal_id() };
-            let is_known = |task: &str| matches!(self.tasks.visible(&reader, task, asker), Ok(Some(_)));
+            let is_known = |task: &str| match known {
+                Some(known) => known.contains(task),
+                None => matches!(self.tasks.visible(&reader, task, asker), Ok(Some(_))),
+            };
             filter.read_tasks(params, is_known, most)?;
         }
         let reader = self.reader(context.principal.as_deref(), method::LISTEN);

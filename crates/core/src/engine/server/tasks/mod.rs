@@ -6,8 +6,12 @@
 //! The files:
 //!
 //! * `table`: part: `TaskTable`; tasks as text
+//! * `shared`: part: `SharedTasks`: tasks in a store that several processes share
+//! * `record`: a task as the store keeps it
 //! * `waiters`: parts: `ResultWaiters`, the requests that wait for the end of a task, and `TaskNotificationPace`, how often clients are notified
 
+mod record;
+pub(super) mod shared;
 pub(super) mod table;
 pub(super) mod waiters;
 
@@ -25,6 +29,7 @@ use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
 use crate::protocol::{error_code, lenient, method};
+use shared::TaskWish;
 use std::time::Duration;
 use table::{
     NewTask, TaskEnd, TaskId, TaskLimitReached, TaskRecord, TaskRequester, related, status_text,
@@ -65,7 +70,9 @@ impl<H: Clone> Server<H> {
     pub fn start_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> TaskStart {
         let Some(request) = self.requests.get(number) else { return TaskStart::Gone };
         if let Some(task) = request.task.clone() {
-            if self.tasks.describe(now, &task, options.message, options.poll.map(millis)) {
+            if self.tasks.describe(now, &task, options.message, options.poll.map(millis))
+                && !self.task_to_write(now, &task, false)
+            {
                 self.task_changed(now, &task);
             }
             return TaskStart::Task;
@@ -185,6 +192,10 @@ impl<H: Clone> Server<H> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
+        let space = request.space;
+        if self.is_shared(form) {
+            self.may_share_task(now)?;
+        }
         let tool = request.name.clone();
         let holder = self.sessions.holder(to.session);
         let mut evicted = Vec::new();
@@ -217,11 +228,16 @@ impl<H: Clone> Server<H> {
         };
         let expires = self.tasks.insert(now, task.clone(), &beginning);
         self.requests.become_task(number, &task, expires);
-        let written = self.tasks.get(task.as_str()).map(|it| task_members(&task, it)).unwrap_or_default();
+        let written =
+            self.tasks.get(task.as_str()).map(|it| task_members(task.as_str(), it)).unwrap_or_default();
         let result = match form {
             Form::Core => format!("{{\"task\":{{{written}}}}}"),
             Form::Extension => format!("{{\"resultType\":\"{RESULT_TYPE}\",{written}}}"),
         };
+        if self.is_shared(form) {
+            self.share_task(now, &task, (to, space, id), (context, result));
+            return Ok(());
+        }
         // No method is named: the answer may not be kept.
         self.result(to, &id, Some((&context, "")), &result);
         Ok(())
@@ -245,7 +261,7 @@ impl<H: Clone> Server<H> {
     /// The handler of a task waits for answers of its client, or continues.
     pub(super) fn task_waits(&mut self, now: Now, number: RequestId, waits: bool) {
         let Some(task) = self.requests.get(number).and_then(|request| request.task.clone()) else { return };
-        if self.tasks.set_waiting(now, &task, waits) {
+        if self.tasks.set_waiting(now, &task, waits) && !self.task_to_write(now, &task, true) {
             self.task_changed(now, &task);
         }
     }
@@ -269,22 +285,25 @@ impl<H: Clone> Server<H> {
         let Some(task) = self.tasks.get(id.as_str()) else { return };
         match task.form {
             Form::Core => {
-                let (to, params) = (own_stream(task.session), format!("{{{}}}", task_members(id, task)));
+                let (to, params) =
+                    (own_stream(task.session), format!("{{{}}}", task_members(id.as_str(), task)));
                 if self.may_be_notified(task.session, |reader| task.read_by(reader)) {
                     self.notify(to, method::TASK_STATUS, &params);
                 }
             }
             Form::Extension => {
-                let mut streams = self.listens.of_task(id.as_str());
-                streams.retain(|(to, _)| self.may_be_notified(to.session, |reader| task.read_by(reader)));
-                if streams.is_empty() {
-                    return;
-                }
-                let whole = self.whole_task(id);
-                for (stream, listen) in streams {
-                    let params = format!("{{{whole},\"_meta\":{}}}", subscription(&listen));
-                    self.notify(stream, method::TASK_STATUS_OF_EXTENSION, &params);
-                }
+                let (task, whole) = (task.clone(), self.whole_task(id));
+                self.notify_streams(id.as_str(), &task, &whole);
+            }
+        }
+    }
+
+    /// Extension: tells the streams that listen to a task.
+    fn notify_streams(&mut self, id: &str, task: &TaskRecord, whole: &str) {
+        for (stream, listen) in self.listens.of_task(id) {
+            if self.may_be_notified(stream.session, |reader| task.read_by(reader)) {
+                let params = format!("{{{whole},\"_meta\":{}}}", subscription(&listen));
+                self.notify(stream, method::TASK_STATUS_OF_EXTENSION, &params);
             }
         }
     }
@@ -292,7 +311,7 @@ impl<H: Clone> Server<H> {
     /// Extension: a task with what belongs to its status, without braces (S-TX-03).
     fn whole_task(&self, id: &TaskId) -> String {
         let Some(task) = self.tasks.get(id.as_str()) else { return String::new() };
-        let mut text = task_members(id, task);
+        let mut text = task_members(id.as_str(), task);
         text.push_str(&task_end_members(task));
         let request = task.request.and_then(|number| self.requests.get(number));
         if let Some(request) = request.filter(|request| request.questions.is_waiting()) {
@@ -346,6 +365,9 @@ impl<H: Clone> Server<H> {
     }
 
     fn end_task(&mut self, now: Now, task: &TaskId, end: TaskEnd, is_failure: bool) {
+        if self.is_own(task) {
+            return self.task_to_end(now, task, end, is_failure);
+        }
         let (has_ended, evicted) = self.tasks.finish(now, task, end, is_failure);
         self.forget_paces(evicted);
         if has_ended {
@@ -392,6 +414,7 @@ impl<H: Clone> Server<H> {
     pub(super) fn end_expired_tasks(&mut self, now: Now) {
         while let Some((task, request)) = self.tasks.expired(now.at) {
             self.task_pace.forget(&task);
+            self.shared_task_expired(&task);
             if let Some(number) = request {
                 self.counters.overdue += 1;
                 self.withdraw(number, Withdrawn::Deadline);
@@ -451,6 +474,18 @@ impl<H: Clone> Server<H> {
         }
         let reader = self.reader(context.principal.as_deref(), name);
         let wanted = wanted(&reader, params, "taskId")?;
+        if self.is_shared(form) {
+            let (name, wish) = match name {
+                method::TASKS_UPDATE => {
+                    let answers = read_answers(params)?;
+                    let answers = answers.into_iter().map(|(key, answer)| (key.into(), answer.into()));
+                    (method::TASKS_UPDATE, TaskWish::Update(answers.collect()))
+                }
+                method::TASKS_CANCEL => (method::TASKS_CANCEL, TaskWish::Cancel),
+                _ => (method::TASKS_GET, TaskWish::Get),
+            };
+            return self.ask_about_task(head, name, &wanted, wish);
+        }
         let asker = TaskRequester { session: from.session, form, owner: context.principal_id() };
         let Some(task) = self.tasks.visible(&reader, &wanted, asker)? else {
             return Err(ErrorResponse::params("the task does not exist, or it has expired"));
@@ -476,7 +511,7 @@ impl<H: Clone> Server<H> {
             (method::TASKS_GET, Form::Extension) => format!("{{{}}}", self.whole_task(&task)),
             (_, Form::Extension) => "{}".to_owned(),
             (_, Form::Core) => {
-                let text = self.tasks.get(task.as_str()).map(|it| task_members(&task, it));
+                let text = self.tasks.get(task.as_str()).map(|it| task_members(task.as_str(), it));
                 format!("{{{}}}", text.unwrap_or_default())
             }
         };
@@ -512,7 +547,7 @@ impl<H: Clone> Server<H> {
         let reader = self.reader(head.context.principal.as_deref(), method::TASKS_LIST);
         let (page, next) = self.tasks.page(&reader, session, after, self.settings.page_size);
         let tasks: Vec<String> =
-            page.iter().map(|(id, task)| format!("{{{}}}", task_members(id, task))).collect();
+            page.iter().map(|(id, task)| format!("{{{}}}", task_members(id.as_str(), task))).collect();
         let mut result = format!("{{\"tasks\":[{}]", tasks.join(","));
         if let Some(next) = next {
             let Some(cursor) = self.keys.seal(&next.to_be_bytes(), &bound) else {
@@ -529,17 +564,7 @@ impl<H: Clone> Server<H> {
 
     /// Takes answers to questions of a task, all or some (S-TX-05). Those to questions that are not open are ignored.
     fn tasks_update(&mut self, now: Now, task: &TaskId, params: Option<&str>) -> Result<(), ErrorResponse> {
-        let Some(responses) = params.and_then(|params| lenient::object(params, "inputResponses")) else {
-            return Err(ErrorResponse::params("'inputResponses' must be an object"));
-        };
-        let mut answers = Vec::new();
-        for (key, response) in json::members(responses) {
-            let key = json::string(&format!("\"{key}\"")).unwrap_or_default().into_owned();
-            if json::kind(response) != Some(json::Kind::Object) {
-                return Err(ErrorResponse::params(format!("the answer '{key}' must be an object")));
-            }
-            answers.push((key, response));
-        }
+        let answers = read_answers(params)?;
         let Some(number) = self.tasks.get(task.as_str()).and_then(|task| task.request) else { return Ok(()) };
         let mut is_complete = false;
         for (key, response) in answers {
@@ -556,6 +581,22 @@ impl<H: Clone> Server<H> {
         }
         Ok(())
     }
+}
+
+/// The answers that an update brings, by the keys of their questions.
+fn read_answers(params: Option<&str>) -> Result<Vec<(String, &str)>, ErrorResponse> {
+    let Some(responses) = params.and_then(|params| lenient::object(params, "inputResponses")) else {
+        return Err(ErrorResponse::params("'inputResponses' must be an object"));
+    };
+    let mut answers = Vec::new();
+    for (key, response) in json::members(responses) {
+        let key = json::string(&format!("\"{key}\"")).unwrap_or_default().into_owned();
+        if json::kind(response) != Some(json::Kind::Object) {
+            return Err(ErrorResponse::params(format!("the answer '{key}' must be an object")));
+        }
+        answers.push((key, response));
+    }
+    Ok(answers)
 }
 
 /// What a cursor is good for.

@@ -34,6 +34,11 @@ impl TaskId {
         TaskId(format!("{:032x}", u128::from_be_bytes(bits)).into())
     }
 
+    /// What a request waits for that waits for the store. No client can name it, because no task has such a name.
+    pub fn of_store(number: u64) -> TaskId {
+        TaskId(format!("store {number}").into())
+    }
+
     /// The name as clients see it.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -102,9 +107,9 @@ pub struct TaskRequester<'a> {
 pub struct TaskRecord {
     pub form: Form,
     pub session: SessionId,
-    owner: Box<str>,
-    tool: Box<str>,
-    is_listed: bool,
+    pub(super) owner: Box<str>,
+    pub(super) tool: Box<str>,
+    pub(super) is_listed: bool,
     /// The request that works on it, while it is not over.
     pub request: Option<RequestId>,
     pub status: Status,
@@ -116,13 +121,13 @@ pub struct TaskRecord {
     pub ttl: Duration,
     pub poll_ms: Option<u64>,
     pub end: Option<TaskEnd>,
-    place: u64,
-    holder: Holder,
+    pub(super) place: u64,
+    pub(super) holder: Holder,
     /// What it counts of the bytes of all.
-    bytes: usize,
-    expires: Instant,
+    pub(super) bytes: usize,
+    pub(super) expires: Instant,
     /// Whether its session has ended.
-    is_left: bool,
+    pub(super) is_left: bool,
 }
 
 impl TaskRecord {
@@ -305,9 +310,18 @@ impl TaskTable {
     /// Ends a task that is not over. Gives whether it was not, and the tasks that had to go to make room for what it came to.
     /// Where there is no room the task fails with an error that says so.
     pub fn finish(&mut self, now: Now, id: &TaskId, end: TaskEnd, is_failure: bool) -> (bool, Vec<TaskId>) {
+        let (kept, evicted) = self.keep_end(id, end, is_failure);
+        (kept.is_some_and(|is_failure| self.conclude(now, id, is_failure)), evicted)
+    }
+
+    /// Keeps what a task that is not over came to; its status stays. Gives whether it is a failure, which it is where there is no room for
+    /// it, and the tasks that had to go for it.
+    pub fn keep_end(&mut self, id: &TaskId, end: TaskEnd, is_failure: bool) -> (Option<bool>, Vec<TaskId>) {
         let mut evicted = Vec::new();
-        let Some(task) = self.all.get(id).filter(|task| !task.is_over()) else { return (false, evicted) };
+        let Some(task) = self.all.get_mut(id).filter(|task| !task.is_over()) else { return (None, evicted) };
         let (holder, wanted) = (task.holder.clone(), end.bytes());
+        // What was kept before, to be replaced.
+        self.bytes.give(&holder, std::mem::take(&mut task.bytes));
         // What is larger than its share takes nothing from others before it fails.
         while wanted <= self.bytes.share(&holder)
             && let Err(denied) = self.bytes.may_take(&holder, wanted)
@@ -325,8 +339,17 @@ impl TaskTable {
             task.bytes = if fits { wanted } else { 0 };
             task.end = Some(end);
         }
-        let status = if is_failure { Status::Failed } else { Status::Completed };
-        (self.set_status(now, id, status), evicted)
+        (Some(is_failure), evicted)
+    }
+
+    /// Ends a task that is not over, with what was kept of it. Whether it was not.
+    pub fn conclude(&mut self, now: Now, id: &TaskId, is_failure: bool) -> bool {
+        self.set_status(now, id, if is_failure { Status::Failed } else { Status::Completed })
+    }
+
+    /// Takes a task out. Gives the request that worked on it.
+    pub fn forget(&mut self, id: &TaskId) -> Option<RequestId> {
+        self.remove(id)?.request
     }
 
     /// Cancels a task. Gives whether it was not over, and the request that worked on it.
@@ -470,12 +493,12 @@ pub fn status_text(status: Status) -> &'static str {
 }
 
 /// The members that every message about a task has, without braces.
-pub fn task_members(id: &TaskId, task: &TaskRecord) -> String {
+pub fn task_members(id: &str, task: &TaskRecord) -> String {
     let (ttl, poll) = match task.form {
         Form::Core => ("ttl", "pollInterval"),
         Form::Extension => ("ttlMs", "pollIntervalMs"),
     };
-    let mut text = format!("\"taskId\":\"{}\",\"status\":\"{}\"", id.as_str(), status_text(task.status));
+    let mut text = format!("\"taskId\":\"{}\",\"status\":\"{}\"", id, status_text(task.status));
     if let Some(message) = &task.message {
         text.push_str(",\"statusMessage\":");
         json::quote_into(message, &mut text);

@@ -9,10 +9,14 @@ mod draft;
 mod eras;
 mod extensions;
 mod methods;
+#[cfg(feature = "store")]
+mod model_store;
 mod notifications;
 mod requests;
 mod simulator;
 mod store_simulator;
+#[cfg(feature = "store")]
+mod store_tasks;
 mod task_extension;
 mod task_simulator;
 mod tasks;

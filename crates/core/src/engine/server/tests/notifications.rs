@@ -481,7 +481,7 @@ fn the_last_progress_goes_out_before_every_kind_of_end() {
                 stage.server.ask(request, "k", "roots/list", "{}");
                 stage.server.returned(stage.now, request);
             }
-            1 => stage.server.refuse_all("closing"),
+            1 => stage.server.refuse_all(stage.now, "closing"),
             _ => stage.now.at += Duration::from_secs(300),
         }
         let frames = if end == 2 { stage.advance(Duration::ZERO) } else { stage.sent() };

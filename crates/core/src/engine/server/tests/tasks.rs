@@ -816,7 +816,7 @@ fn a_server_that_closes_refuses_what_waits_for_tasks() {
     let session = session(&mut stage);
     let task = begin(&mut stage, session, json!(1), json!({}));
     assert!(about(&mut stage, session, 2, "tasks/result", &task).is_empty());
-    stage.server.refuse_all("closing");
+    stage.server.refuse_all(stage.now, "closing");
     let frames = stage.sent();
     assert_eq!(
         (frames.len(), &frames[0]["id"], &frames[0]["error"]["message"]),

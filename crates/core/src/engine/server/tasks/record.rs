@@ -1,0 +1,166 @@
+//! A task as the store keeps it: what its clients read, the process that works on it, and what it asks its client.
+
+use super::table::{TaskEnd, TaskRecord, status_text};
+use crate::engine::server::client_requests::input_requests;
+use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, question_method};
+use crate::engine::server::effect::{Now, SessionId};
+use crate::engine::server::session::context::ErrorResponse;
+use crate::protocol::error_code;
+use crate::protocol::task::{Form, Status};
+use crate::shares::Holder;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The form of what is written. Another one is not read, and not written over.
+const FORM: u64 = 1;
+
+/// A task in the store.
+#[derive(Clone, Debug)]
+pub struct StoredTask {
+    /// What its clients read. Its session and its place mean nothing.
+    pub task: TaskRecord,
+    /// The process that works on it.
+    pub process: Box<str>,
+    /// The process that wrote this, and the number of the write there: a conflict with one's own write is a success.
+    pub written: (Box<str>, u64),
+    /// Until when it is kept, by the clock of the store, in milliseconds since 1970.
+    pub until: u64,
+    /// What its handler asked and its client has not answered.
+    pub questions: Vec<ClientQuestion>,
+    /// What its client answered and its handler has not got.
+    pub answers: BTreeMap<Box<str>, Answer>,
+}
+
+impl StoredTask {
+    /// As text.
+    pub fn write(&self) -> String {
+        let task = &self.task;
+        let questions: Vec<Value> =
+            self.questions.iter().map(|it| json!([&*it.key, it.method, &*it.params])).collect();
+        let answers: Map<String, Value> = self
+            .answers
+            .iter()
+            .map(|(key, answer)| {
+                let (is_good, text) = match answer {
+                    Answer::Result(text) => (true, text),
+                    Answer::Failed(text) => (false, text),
+                };
+                (key.to_string(), json!([is_good, &**text]))
+            })
+            .collect();
+        let end = match &task.end {
+            None => Value::Null,
+            Some(TaskEnd::Result(text)) => json!({ "result": &**text }),
+            Some(TaskEnd::Error(error)) => {
+                json!({ "code": error.code, "message": error.message, "data": error.data })
+            }
+        };
+        json!({
+            "form": FORM, "process": &*self.process, "writer": &*self.written.0, "number": self.written.1, "until": self.until,
+            "owner": &*task.owner, "tool": &*task.tool, "listed": task.is_listed, "status": status_text(task.status),
+            "said": task.message.as_deref(), "created": task.created, "updated": task.updated,
+            "ttl": u64::try_from(task.ttl.as_millis()).unwrap_or(u64::MAX), "poll": task.poll_ms, "end": end,
+            "questions": questions, "answers": answers,
+        })
+        .to_string()
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    pub fn read(now: Now, text: &[u8]) -> Option<StoredTask> {
+        let kept: Value = serde_json::from_slice(text).ok()?;
+        if kept.get("form")?.as_u64()? != FORM {
+            return None;
+        }
+        let text = |name: &str| kept.get(name)?.as_str();
+        let number = |name: &str| kept.get(name)?.as_u64();
+        let end = match kept.get("end")? {
+            Value::Null => None,
+            end => Some(match end.get("result") {
+                Some(result) => TaskEnd::Result(result.as_str()?.into()),
+                None => {
+                    let error = ErrorResponse::new(end.get("code")?.as_i64()?, end.get("message")?.as_str()?);
+                    let data = end.get("data").and_then(Value::as_str).map(str::to_owned);
+                    TaskEnd::Error(ErrorResponse { data, ..error })
+                }
+            }),
+        };
+        let mut questions = Vec::new();
+        for question in kept.get("questions")?.as_array()? {
+            let part = |at: usize| question.get(at)?.as_str();
+            questions.push(ClientQuestion {
+                key: part(0)?.into(),
+                method: question_method(part(1)?)?,
+                params: part(2)?.into(),
+            });
+        }
+        let mut answers = BTreeMap::new();
+        for (key, answer) in kept.get("answers")?.as_object()? {
+            let text = answer.get(1)?.as_str()?.into();
+            let answer = if answer.get(0)?.as_bool()? { Answer::Result(text) } else { Answer::Failed(text) };
+            answers.insert(key.as_str().into(), answer);
+        }
+        let task = TaskRecord {
+            form: Form::Extension,
+            session: SessionId(0),
+            owner: text("owner")?.into(),
+            tool: text("tool")?.into(),
+            is_listed: kept.get("listed")?.as_bool()?,
+            request: None,
+            status: read_status(text("status")?)?,
+            message: text("said").map(Into::into),
+            created: number("created")?,
+            updated: number("updated")?,
+            ttl: Duration::from_millis(number("ttl")?),
+            poll_ms: number("poll"),
+            end,
+            place: 0,
+            holder: Holder::Session(0),
+            bytes: 0,
+            expires: now.at,
+            is_left: true,
+        };
+        Some(StoredTask {
+            task,
+            process: text("process")?.into(),
+            written: (text("writer")?.into(), number("number")?),
+            until: number("until")?,
+            questions,
+            answers,
+        })
+    }
+
+    /// The questions that its client has not answered, as a member with a comma before it; nothing if there is none (S-TX-03).
+    pub fn open_questions(&self) -> String {
+        let open: Vec<&ClientQuestion> =
+            self.questions.iter().filter(|it| !self.answers.contains_key(&it.key)).collect();
+        if open.is_empty() || self.task.is_over() {
+            return String::new();
+        }
+        format!(",\"inputRequests\":{}", input_requests(open))
+    }
+
+    /// The process that worked on it is gone: it fails.
+    pub fn lose(&mut self, now: Now) {
+        let error = ErrorResponse::new(
+            error_code::INTERNAL_ERROR,
+            "the process that worked on the task has ended, and what it did so far is not known",
+        );
+        let error = error.with(&json!({ "reason": "worker_lost", "attempt": 1 }));
+        self.task.message = Some(error.message.as_str().into());
+        self.task.end = Some(TaskEnd::Error(error));
+        self.over(now, Status::Failed);
+    }
+
+    /// It is over.
+    pub fn over(&mut self, now: Now, status: Status) {
+        (self.task.status, self.task.updated) = (status, now.unix);
+        self.questions.clear();
+        self.answers.clear();
+    }
+}
+
+fn read_status(text: &str) -> Option<Status> {
+    let all = [Status::Working, Status::InputRequired, Status::Completed, Status::Failed, Status::Cancelled];
+    all.into_iter().find(|status| status_text(*status) == text)
+}

@@ -1,0 +1,951 @@
+//! Tasks of the extension that the processes of one server share, where they have a store: its record of a task is what clients read,
+//! at whichever process they ask.
+//!
+//! A task is worked on where it was started, and nowhere else: no round of a handler is begun twice. That process writes how the task is;
+//! each write names the version that it replaces, so that of two that end a task one does. Other processes write answers of the client, that
+//! the task is cancelled, and, when the process is gone, that it failed: the handler learns of all that by a message, and at the latest when
+//! it wants to write. Nothing that a client is told is taken back: it is told after the write is done.
+//!
+//! A process is gone when its lease has ended and another one, which has renewed its own all the time, looks. Each process looks after the
+//! tasks that its clients listen to; all other tasks are looked after by who asks for them.
+
+use super::record::StoredTask;
+use super::table::{TaskEnd, TaskId, task_end_members, task_members};
+use super::waiters::ResultWaiter;
+use crate::engine::counters::Level;
+use crate::engine::server::Server;
+use crate::engine::server::client_requests::questions::{Answer, as_answer, wrong_shape};
+use crate::engine::server::effect::{Now, SessionId, Stream, Withdrawn};
+use crate::engine::server::requests::RequestHead;
+use crate::engine::server::requests::params::WireId;
+use crate::engine::server::session::context::{ErrorResponse, RequestContext};
+use crate::engine::server::store::{
+    Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, Waiting, inbox_of, process_key,
+};
+use crate::protocol::error_code;
+use crate::protocol::task::{Form, Status};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// How often a request reads a record again that another process has changed meanwhile.
+const MOST_TRIES: u8 = 8;
+/// Records that are looked at on one's own account at one time.
+const MOST_LOOKS: usize = 32;
+/// The time between two attempts to write, while the store is away.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// The least time between two writes that only say something else of a task.
+const BETWEEN_WORDS: Duration = Duration::from_secs(1);
+/// More than what sealing adds to a value.
+const SEAL_BYTES: usize = 256;
+/// Other processes of which it is remembered that they were there.
+const MOST_ALIVE: usize = 1024;
+
+/// The key of a task in the store, and the channel on which its changes are told. It does not give the name away.
+fn key_of(task: &str) -> String {
+    format!("task/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, task.as_bytes())))
+}
+
+/// A task that this process works on.
+#[derive(Debug)]
+struct OwnTask {
+    id: TaskId,
+    /// The version of the record as this process knows it; 0 for none.
+    version: u64,
+    /// How often it was written.
+    number: u64,
+    /// Until when it is kept, by the clock of the store.
+    until: u64,
+    /// An operation on it is under way: there is one at a time.
+    is_busy: bool,
+    /// What is here is not in the record.
+    is_changed: bool,
+    /// The record may have been changed by others.
+    is_doubtful: bool,
+    /// What it came to is kept, and whether that is a failure. It is over when that is written.
+    ends: Option<bool>,
+    /// When the next write is tried.
+    due: Option<Instant>,
+    pause: Duration,
+    written: Instant,
+}
+
+/// What an answer of the store is for.
+#[derive(Debug)]
+pub enum TaskStep {
+    /// The record of a task that begins: its client gets the name now.
+    Start { key: Box<str>, wait: TaskId, answer: Box<(RequestContext, String)> },
+    /// The record of a task that this process works on; whether it says that the task is over.
+    Write { key: Box<str>, ends: bool },
+    /// A look at it.
+    Look { key: Box<str> },
+    /// A request about a task.
+    Asked(Box<AskedTask>, AskStep),
+}
+
+/// How far a request is.
+#[derive(Debug)]
+pub enum AskStep {
+    /// The record is read.
+    Read,
+    /// Whether the process that works on the task is there.
+    Alive(Box<StoredTask>, u64),
+    /// It is not, and that is written.
+    Lost(Box<StoredTask>),
+    /// What the client wants is written.
+    Write(Box<StoredTask>),
+}
+
+/// What is wanted of a task.
+#[derive(Debug)]
+pub enum TaskWish {
+    Get,
+    Cancel,
+    /// Answers of the client, by their keys.
+    Update(Vec<(Box<str>, Box<str>)>),
+    /// To listen to several tasks, of which these are to be looked for, and these are known.
+    Listen {
+        params: Box<str>,
+        left: Vec<Box<str>>,
+        known: BTreeSet<Box<str>>,
+    },
+    /// To tell the streams of this process.
+    Tell,
+}
+
+/// A request about a task, or a look for the streams that listen to it.
+#[derive(Debug)]
+pub struct AskedTask {
+    wish: TaskWish,
+    from: Stream,
+    /// Under which it waits.
+    wait: TaskId,
+    context: Option<RequestContext>,
+    /// The method, for rules about scopes.
+    method: &'static str,
+    task: Box<str>,
+    tries: u8,
+}
+
+/// A task that streams of this process listen to.
+#[derive(Debug)]
+struct WatchedTask {
+    id: Box<str>,
+    /// The version that they were told of.
+    told: u64,
+}
+
+/// What this process knows of the tasks in the store.
+#[derive(Debug, Default)]
+pub struct SharedTasks {
+    own: HashMap<Box<str>, OwnTask>,
+    due: BTreeSet<(Instant, Box<str>)>,
+    watched: BTreeMap<Box<str>, WatchedTask>,
+    /// Records to be looked at, and how many are being looked at.
+    looks: VecDeque<Box<str>>,
+    looking: usize,
+    /// When it is time for the next round of looks.
+    review: Option<Instant>,
+    /// Until when a process was there when it was last seen.
+    alive: HashMap<Box<str>, Instant>,
+}
+
+impl SharedTasks {
+    /// When the next write, or the next round of looks, is due.
+    pub fn deadline(&self) -> Option<Instant> {
+        let review = self.review.filter(|_| !self.own.is_empty() || !self.watched.is_empty());
+        [self.due.first().map(|(at, _)| *at), review].into_iter().flatten().min()
+    }
+
+    fn set_due(&mut self, key: &str, due: Option<Instant>) {
+        let Some(own) = self.own.get_mut(key) else { return };
+        if let Some(before) = std::mem::replace(&mut own.due, due) {
+            self.due.remove(&(before, key.into()));
+        }
+        self.due.extend(due.map(|due| (due, key.into())));
+    }
+
+    fn remove(&mut self, key: &str) -> Option<OwnTask> {
+        self.set_due(key, None);
+        self.own.remove(key)
+    }
+}
+
+/// The store cannot be asked: nothing is said of the task.
+fn away() -> ErrorResponse {
+    ErrorResponse::busy("store", "the store that keeps the tasks cannot be reached")
+}
+
+fn unknown() -> ErrorResponse {
+    ErrorResponse::params("the task does not exist, or it has expired")
+}
+
+/// A record that another process wrote, and that this one cannot read: it has other keys, or is of another version.
+fn unreadable() -> ErrorResponse {
+    ErrorResponse::busy("store", "the store has the task in a form that this process cannot read")
+}
+
+fn whole_of(id: &str, stored: &StoredTask) -> String {
+    let mut text = task_members(id, &stored.task);
+    text.push_str(&task_end_members(&stored.task));
+    text.push_str(&stored.open_questions());
+    text
+}
+
+impl<H: Clone> Server<H> {
+    /// How many tasks of the store streams of this process listen to.
+    #[cfg(test)]
+    pub fn watched_tasks(&self) -> usize {
+        self.shared_tasks.watched.len()
+    }
+
+    /// Whether a task of this form is in the store.
+    pub(super) fn is_shared(&self, form: Form) -> bool {
+        form == Form::Extension && self.uses_store()
+    }
+
+    /// Whether a task can be started: other processes count this one as there.
+    pub(super) fn may_share_task(&self, now: Now) -> Result<(), ErrorResponse> {
+        if self.store.is_held(now) { Ok(()) } else { Err(away()) }
+    }
+
+    /// A task was made here: its client gets the answer when the record is there.
+    pub(super) fn share_task(
+        &mut self,
+        now: Now,
+        id: &TaskId,
+        waiter: (Stream, u64, WireId),
+        answer: (RequestContext, String),
+    ) {
+        let key: Box<str> = key_of(id.as_str()).into();
+        let ttl = self.tasks.get(id.as_str()).map_or(Duration::ZERO, |task| task.ttl);
+        let until =
+            self.store.unix_ms(now).saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
+        let wait = TaskId::of_store(self.store.number());
+        let (stream, space, wire) = waiter;
+        let holder = self.sessions.holder_number(stream.session);
+        self.waiters.add(&wait, ResultWaiter { stream, space, id: wire, holder });
+        let own = OwnTask {
+            id: id.clone(),
+            version: 0,
+            number: 1,
+            until,
+            is_busy: true,
+            is_changed: false,
+            is_doubtful: false,
+            ends: None,
+            due: None,
+            pause: SHORTEST_PAUSE,
+            written: now.at,
+        };
+        self.shared_tasks.own.insert(key.clone(), own);
+        self.shared_tasks.review.get_or_insert(now.at + self.lease());
+        let step = TaskStep::Start { key: key.clone(), wait, answer: Box::new(answer) };
+        let put = self.stored_of(&key).map(|stored| self.put_task(now, &key, &stored, Expected::Absent));
+        match put {
+            Some(put) => self.ask_store(now, put, Waiting::Task(step)),
+            None => self.task_told(now, step, &StoreOutcome::of(StoreStatus::Unavailable)),
+        }
+    }
+
+    /// Whether this process works on a task that is in the store.
+    pub(super) fn is_own(&self, id: &TaskId) -> bool {
+        self.uses_store() && self.shared_tasks.own.contains_key(&*key_of(id.as_str()))
+    }
+
+    /// How a task is has changed here. Whether that is written first.
+    pub(super) fn task_to_write(&mut self, now: Now, id: &TaskId, is_urgent: bool) -> bool {
+        if !self.uses_store() {
+            return false;
+        }
+        let key = key_of(id.as_str());
+        let Some(own) = self.shared_tasks.own.get_mut(&*key) else { return false };
+        own.is_changed = true;
+        let due = own.written + BETWEEN_WORDS;
+        if !is_urgent && own.due.is_none() && due > now.at {
+            self.shared_tasks.set_due(&key, Some(due));
+        } else if is_urgent && own.pause == SHORTEST_PAUSE {
+            self.shared_tasks.set_due(&key, None);
+        }
+        self.write_task(now, &key);
+        true
+    }
+
+    /// What a task came to is kept, and it is over when that is written.
+    pub(super) fn task_to_end(&mut self, now: Now, id: &TaskId, end: TaskEnd, is_failure: bool) {
+        let (kept, evicted) = self.tasks.keep_end(id, end, is_failure);
+        self.forget_paces(evicted);
+        if let (Some(is_failure), Some(own)) = (kept, self.shared_tasks.own.get_mut(&*key_of(id.as_str()))) {
+            own.ends = Some(is_failure);
+        }
+        self.task_to_write(now, id, true);
+    }
+
+    /// A task has expired here. The store forgets it by itself.
+    pub(super) fn shared_task_expired(&mut self, id: &TaskId) {
+        if self.uses_store() {
+            self.shared_tasks.remove(&key_of(id.as_str()));
+        }
+    }
+
+    /// The server closes: who asks for its tasks learns at once that they are lost.
+    pub(in crate::engine::server) fn release_tasks(&mut self, now: Now) {
+        if !self.uses_store() {
+            return;
+        }
+        let keys: Vec<Box<str>> = self.shared_tasks.own.keys().cloned().collect();
+        for key in keys {
+            let version = self.shared_tasks.own.get(&key).map_or(0, |own| own.version);
+            let Some(mut stored) = self.stored_of(&key) else { continue };
+            if !stored.task.is_over() {
+                stored.lose(now);
+            }
+            self.shared_tasks.remove(&key);
+            if version > 0 {
+                let put = self.put_task(now, &key, &stored, Expected::Version(version));
+                self.ask_store(now, put, Waiting::Nothing);
+                self.tell_of_task(now, &key);
+            }
+        }
+        if self.store.is_ready() {
+            let key = process_key(self.store.process()).into();
+            let put =
+                Operation::Put { key, value: None, expected: Expected::Any, life: Duration::from_secs(1) };
+            self.ask_store(now, put, Waiting::Nothing);
+        }
+    }
+
+    /// A task of this process as its record is to be.
+    fn stored_of(&self, key: &str) -> Option<StoredTask> {
+        let own = self.shared_tasks.own.get(key)?;
+        let mut task = self.tasks.get(own.id.as_str())?.clone();
+        match own.ends {
+            Some(is_failure) => task.status = if is_failure { Status::Failed } else { Status::Completed },
+            None => task.end = None,
+        }
+        let request =
+            task.request.and_then(|number| self.requests.get(number)).filter(|_| own.ends.is_none());
+        let questions =
+            request.map(|request| request.questions.all_open().cloned().collect()).unwrap_or_default();
+        let process: Box<str> = self.store.process().into();
+        Some(StoredTask {
+            task,
+            written: (process.clone(), own.number),
+            process,
+            until: own.until,
+            questions,
+            answers: BTreeMap::new(),
+        })
+    }
+
+    /// The operation that writes a record.
+    fn put_task(&self, now: Now, key: &str, stored: &StoredTask, expected: Expected) -> Operation {
+        let left = stored.until.saturating_sub(self.store.unix_ms(now)).max(1);
+        Operation::Put {
+            key: key.into(),
+            value: Some(stored.write().into_bytes()),
+            expected,
+            life: Duration::from_millis(left),
+        }
+    }
+
+    /// Writes the record of a task that this process works on, if it is to be written and can be. Before that it is looked at, if others
+    /// may have changed it.
+    fn write_task(&mut self, now: Now, key: &str) {
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        if own.is_busy || own.due.is_some_and(|due| due > now.at) {
+            return;
+        }
+        if own.is_doubtful {
+            (own.is_doubtful, own.is_busy) = (false, true);
+            self.shared_tasks.looking += 1;
+            let step = TaskStep::Look { key: key.into() };
+            return self.ask_store(now, Operation::Get { key: key.into() }, Waiting::Task(step));
+        }
+        if !own.is_changed {
+            return;
+        }
+        own.number += 1;
+        let expected = if own.version == 0 { Expected::Absent } else { Expected::Version(own.version) };
+        let ends = own.ends.is_some();
+        let Some(put) = self.stored_of(key).map(|stored| self.put_task(now, key, &stored, expected)) else {
+            return;
+        };
+        if let Some(bytes) = too_many(&put) {
+            return self.task_too_large(now, key, bytes);
+        }
+        if let Some(own) = self.shared_tasks.own.get_mut(key) {
+            (own.is_busy, own.is_changed, own.written) = (true, false, now.at);
+        }
+        self.shared_tasks.set_due(key, None);
+        self.ask_store(now, put, Waiting::Task(TaskStep::Write { key: key.into(), ends }));
+    }
+
+    /// The store did not take it: it is tried again.
+    fn write_later(&mut self, now: Now, key: &str) {
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        let due = now.at + own.pause;
+        own.pause = (own.pause * 2).min(LONGEST_PAUSE);
+        self.shared_tasks.set_due(key, Some(due));
+    }
+
+    /// What a task came to, or asked, is more than the store takes.
+    fn task_too_large(&mut self, now: Now, key: &str, bytes: usize) {
+        let Some(id) = self.shared_tasks.own.get(key).map(|own| own.id.clone()) else { return };
+        let text = format!(
+            "the task came to {bytes} bytes, and the store that keeps it takes {STORE_VALUE_BYTES}: let the tool give a link to a resource instead"
+        );
+        let end = TaskEnd::Error(ErrorResponse::new(error_code::INTERNAL_ERROR, text));
+        if let Some(number) = self.tasks.get(id.as_str()).and_then(|task| task.request) {
+            self.withdraw(number, Withdrawn::Cancelled);
+        }
+        self.task_to_end(now, &id, end, true);
+    }
+
+    /// Tells other processes that the record of a task has changed.
+    fn tell_of_task(&mut self, now: Now, key: &str) {
+        let publish = Operation::Publish { channel: key.into(), data: key.as_bytes().to_vec() };
+        self.ask_store(now, publish, Waiting::Nothing);
+    }
+
+    /// Retries what is due, and looks at what others may have changed or left.
+    pub(in crate::engine::server) fn tick_shared_tasks(&mut self, now: Now) {
+        while let Some((_, key)) = self.shared_tasks.due.first().filter(|(at, _)| *at <= now.at).cloned() {
+            self.shared_tasks.set_due(&key, None);
+            self.write_task(now, &key);
+        }
+        if self.shared_tasks.review.is_none_or(|at| at > now.at) {
+            return;
+        }
+        let is_needed = !self.shared_tasks.own.is_empty() || !self.shared_tasks.watched.is_empty();
+        self.shared_tasks.review = is_needed.then(|| now.at + self.lease());
+        self.shared_tasks.alive.retain(|_, until| *until > now.at);
+        let over: Vec<Box<str>> = self
+            .shared_tasks
+            .watched
+            .iter()
+            .filter(|(_, watched)| self.listens.of_task(&watched.id).is_empty())
+            .map(|(key, _)| key.clone())
+            .collect();
+        for channel in over {
+            self.shared_tasks.watched.remove(&channel);
+            self.ask_store(now, Operation::Unwatch { channel }, Waiting::Nothing);
+        }
+        // A message that was lost is made up for: of answers, and of the end of a process.
+        let waits = |own: &OwnTask| {
+            self.tasks.get(own.id.as_str()).is_some_and(|task| task.status == Status::InputRequired)
+        };
+        let own = self.shared_tasks.own.iter().filter(|(_, own)| waits(own)).map(|(key, _)| key.clone());
+        let keys: Vec<Box<str>> = own.chain(self.shared_tasks.watched.keys().cloned()).collect();
+        for key in keys {
+            self.look_at_task(now, &key);
+        }
+    }
+
+    /// All tasks of this process may have been changed by others.
+    pub(in crate::engine::server) fn look_at_own_tasks(&mut self, now: Now) {
+        let keys: Vec<Box<str>> = self.shared_tasks.own.keys().cloned().collect();
+        for key in keys {
+            self.look_at_task(now, &key);
+        }
+    }
+
+    /// Whether streams of this process listen to a task.
+    pub(in crate::engine::server) fn listens_to_task(&self, key: &str) -> bool {
+        self.shared_tasks.watched.contains_key(key)
+    }
+
+    /// The record of a task has changed, for the streams that listen to it. Of its own tasks this process is told by itself.
+    pub(in crate::engine::server) fn task_changed_elsewhere(&mut self, now: Now, key: &str) {
+        if !self.shared_tasks.own.contains_key(key) {
+            self.look_at_task(now, key);
+        }
+    }
+
+    /// A task may have been changed by others.
+    pub(in crate::engine::server) fn look_at_task(&mut self, now: Now, key: &str) {
+        let tasks = &mut self.shared_tasks;
+        let is_watched = tasks.watched.contains_key(key);
+        if (is_watched || tasks.own.contains_key(key)) && !tasks.looks.iter().any(|other| **other == *key) {
+            tasks.looks.push_back(key.into());
+        }
+        self.look_at_next(now);
+    }
+
+    fn look_at_next(&mut self, now: Now) {
+        while self.shared_tasks.looking < MOST_LOOKS {
+            let Some(key) = self.shared_tasks.looks.pop_front() else { return };
+            if let Some(own) = self.shared_tasks.own.get_mut(&key) {
+                own.is_doubtful = true;
+                self.write_task(now, &key);
+                continue;
+            }
+            let Some(watched) = self.shared_tasks.watched.get(&key) else { continue };
+            self.shared_tasks.looking += 1;
+            let asked = AskedTask {
+                wish: TaskWish::Tell,
+                from: Stream { session: SessionId(0), number: 0 },
+                wait: TaskId::of_store(0),
+                context: None,
+                method: "",
+                task: watched.id.clone(),
+                tries: 0,
+            };
+            self.read_task(now, asked);
+        }
+    }
+
+    /// What the store says about a task.
+    pub(in crate::engine::server) fn task_told(&mut self, now: Now, step: TaskStep, outcome: &StoreOutcome) {
+        match step {
+            TaskStep::Start { key, wait, answer } => self.start_told(now, &key, &wait, *answer, outcome),
+            TaskStep::Write { key, ends } => self.write_told(now, &key, ends, outcome),
+            TaskStep::Look { key } => {
+                self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
+                self.look_told(now, &key, outcome);
+                self.look_at_next(now);
+            }
+            TaskStep::Asked(asked, step) => match step {
+                AskStep::Read => self.read_told(now, *asked, outcome),
+                AskStep::Alive(stored, version) => self.alive_told(now, *asked, stored, version, outcome),
+                AskStep::Lost(stored) | AskStep::Write(stored) => {
+                    self.ask_told(now, *asked, &stored, outcome);
+                }
+            },
+        }
+    }
+
+    fn look_told(&mut self, now: Now, key: &str, outcome: &StoreOutcome) {
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        own.is_busy = false;
+        match outcome.status {
+            StoreStatus::Done => self.take_record(now, key, outcome),
+            // Acknowledged writes were lost.
+            StoreStatus::Empty => (own.version, own.is_changed) = (0, true),
+            _ => {
+                own.is_doubtful = true;
+                return self.write_later(now, key);
+            }
+        }
+        self.write_task(now, key);
+    }
+
+    fn start_told(
+        &mut self,
+        now: Now,
+        key: &str,
+        wait: &TaskId,
+        (context, answer): (RequestContext, String),
+        outcome: &StoreOutcome,
+    ) {
+        let is_own_write = |server: &Self| {
+            let stored = StoredTask::read(now, outcome.value.as_deref()?)?;
+            (*stored.written.0 == *server.store.process()).then_some(())
+        };
+        let is_done = match outcome.status {
+            StoreStatus::Done => true,
+            StoreStatus::Conflict => is_own_write(self).is_some(),
+            _ => false,
+        };
+        let waiters = self.waiters.take(wait);
+        let id = self.shared_tasks.own.get(key).map(|own| own.id.clone());
+        if is_done && !waiters.is_empty() && id.is_some() {
+            if let Some(own) = self.shared_tasks.own.get_mut(key) {
+                (own.is_busy, own.version) = (false, outcome.version);
+            }
+            for waiter in waiters {
+                // No method is named: the answer may not be kept.
+                self.result(waiter.stream, &waiter.id, Some((&context, "")), &answer);
+            }
+            return self.write_task(now, key);
+        }
+        for waiter in waiters {
+            self.refuse(waiter.stream, Some(&waiter.id), &if is_done { unknown() } else { away() });
+        }
+        // No client knows its name, or will.
+        if let Some(number) = id.and_then(|id| {
+            self.task_pace.forget(&id);
+            self.tasks.forget(&id)
+        }) {
+            self.withdraw(number, Withdrawn::Cancelled);
+        }
+        self.shared_tasks.remove(key);
+        if is_done || outcome.status == StoreStatus::PerhapsDone {
+            let life = Duration::from_secs(1);
+            let put = Operation::Put { key: key.into(), value: None, expected: Expected::Any, life };
+            self.ask_store(now, put, Waiting::Nothing);
+        }
+    }
+
+    fn write_told(&mut self, now: Now, key: &str, ends: bool, outcome: &StoreOutcome) {
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        own.is_busy = false;
+        match outcome.status {
+            StoreStatus::Done => return self.written(now, key, ends, outcome.version),
+            StoreStatus::Conflict if outcome.value.is_some() => {
+                own.is_changed = true;
+                let number = own.number;
+                let stored = outcome.value.as_deref().and_then(|value| StoredTask::read(now, value));
+                match stored {
+                    // A write of which no answer came.
+                    Some(stored) if stored.written == (self.store.process().into(), number) => {
+                        return self.written(now, key, ends, outcome.version);
+                    }
+                    _ => self.take_record(now, key, outcome),
+                }
+            }
+            StoreStatus::Conflict | StoreStatus::Empty => {
+                // Acknowledged writes were lost.
+                (own.version, own.is_changed) = (0, true);
+            }
+            StoreStatus::TooLarge => return self.task_too_large(now, key, STORE_VALUE_BYTES),
+            StoreStatus::Unavailable | StoreStatus::PerhapsDone | StoreStatus::Refused => {
+                own.is_changed = true;
+                return self.write_later(now, key);
+            }
+        }
+        self.write_task(now, key);
+    }
+
+    /// A record is written: now its readers are told.
+    fn written(&mut self, now: Now, key: &str, ends: bool, version: u64) {
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        (own.version, own.pause) = (version, SHORTEST_PAUSE);
+        let id = own.id.clone();
+        if !ends {
+            // What changed meanwhile is not in the record.
+            if !own.is_changed {
+                self.notify_task(&id);
+            }
+            self.tell_of_task(now, key);
+            return self.write_task(now, key);
+        }
+        let stored = self.stored_of(key);
+        self.leave_task(&id, key, Withdrawn::Cancelled);
+        if let Some(stored) = stored {
+            self.tell_streams(key, version, id.as_str(), &stored);
+        }
+        self.tell_of_task(now, key);
+    }
+
+    /// This process does not work on a task any more.
+    fn leave_task(&mut self, id: &TaskId, key: &str, why: Withdrawn) {
+        self.shared_tasks.remove(key);
+        self.task_pace.forget(id);
+        if let Some(number) = self.tasks.forget(id) {
+            self.withdraw(number, why);
+        }
+    }
+
+    /// What another process wrote into the record of a task that this one works on: that it is over, or answers of its client.
+    fn take_record(&mut self, now: Now, key: &str, outcome: &StoreOutcome) {
+        let stored = outcome.value.as_deref().and_then(|value| StoredTask::read(now, value));
+        let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
+        let id = own.id.clone();
+        let Some(stored) = stored else {
+            // It is not written over.
+            let text =
+                format!("the store has the task '{}' in a form that this process cannot read", id.as_str());
+            self.record(Level::Error, SessionId(0), text);
+            return self.leave_task(&id, key, Withdrawn::Cancelled);
+        };
+        own.version = outcome.version;
+        if stored.task.is_over() {
+            // Its handler may have answered, too late.
+            self.counters.late += u64::from(own.ends.is_some());
+            self.counters.cancelled += 1;
+            self.leave_task(&id, key, Withdrawn::Cancelled);
+            return self.tell_streams(key, outcome.version, id.as_str(), &stored);
+        }
+        if stored.answers.is_empty() {
+            return;
+        }
+        own.is_changed = true;
+        let Some(number) = self.tasks.get(id.as_str()).and_then(|task| task.request) else { return };
+        let mut is_complete = false;
+        for (question, answer) in stored.answers {
+            let Some(request) = self.requests.get_mut(number) else { return };
+            is_complete |= request.questions.answered(&question, answer);
+        }
+        if is_complete {
+            self.run_again(now, number);
+        }
+    }
+
+    /// Tells the streams of this process how a task is.
+    fn tell_streams(&mut self, key: &str, version: u64, id: &str, stored: &StoredTask) {
+        if let Some(watched) = self.shared_tasks.watched.get_mut(key)
+            && std::mem::replace(&mut watched.told, version) == version
+        {
+            return;
+        }
+        let whole = whole_of(id, stored);
+        self.notify_streams(id, &stored.task, &whole);
+    }
+
+    /// A request about a task, which waits for the store (S-TX-03, S-TX-05, S-TX-06).
+    pub(in crate::engine::server) fn ask_about_task(
+        &mut self,
+        head: &RequestHead<'_>,
+        method: &'static str,
+        task: &str,
+        wish: TaskWish,
+    ) -> Result<(), ErrorResponse> {
+        let &RequestHead { now, from, id, ref context } = head;
+        if !self.store.is_ready() {
+            return Err(away());
+        }
+        self.check_place(from.session, 0)?;
+        let wait = TaskId::of_store(self.store.number());
+        let holder = self.sessions.holder_number(from.session);
+        let waiter = ResultWaiter { stream: from, space: self.id_space(from), id: id.clone(), holder };
+        self.waiters.add(&wait, waiter);
+        let context = Some(context.clone());
+        self.read_task(now, AskedTask { wish, from, wait, context, method, task: task.into(), tries: 0 });
+        Ok(())
+    }
+
+    fn read_task(&mut self, now: Now, mut asked: AskedTask) {
+        asked.tries += 1;
+        if asked.tries > MOST_TRIES {
+            let refusal = ErrorResponse::busy("store", "other processes change the task at the same time");
+            return self.asked(now, asked, Err(refusal));
+        }
+        let key = key_of(&asked.task).into();
+        let step = TaskStep::Asked(Box::new(asked), AskStep::Read);
+        self.ask_store(now, Operation::Get { key }, Waiting::Task(step));
+    }
+
+    fn read_told(&mut self, now: Now, asked: AskedTask, outcome: &StoreOutcome) {
+        let key = key_of(&asked.task);
+        let stored = match (outcome.status, outcome.value.as_deref()) {
+            (StoreStatus::Done, Some(value)) => match StoredTask::read(now, value) {
+                Some(stored) => stored,
+                None => return self.asked(now, asked, Err(unreadable())),
+            },
+            (StoreStatus::Empty, _) => return self.asked(now, asked, Err(unknown())),
+            _ => return self.asked(now, asked, Err(away())),
+        };
+        if stored.until <= self.store.unix_ms(now) {
+            return self.asked(now, asked, Err(unknown()));
+        }
+        if let Some(context) = &asked.context {
+            let reader = self.reader(context.principal.as_deref(), asked.method);
+            if *stored.task.owner != *context.principal_id() {
+                return self.asked(now, asked, Err(unknown()));
+            }
+            if let Err(lacks) = stored.task.read_by(&reader) {
+                return self.asked(now, asked, Err(lacks.into()));
+            }
+        }
+        let (stored, version) = (Box::new(stored), outcome.version);
+        let worker = &stored.process;
+        if stored.task.is_over() {
+            return self.found(now, asked, stored, version);
+        }
+        if **worker == *self.store.process() {
+            // What this process does not know of it was lost with its record, which is of an old copy of the store.
+            return match self.shared_tasks.own.contains_key(&*key) {
+                true => self.found(now, asked, stored, version),
+                false => self.declare_lost(now, asked, stored, version),
+            };
+        }
+        if self.shared_tasks.alive.get(worker).is_some_and(|until| *until > now.at) {
+            return self.found(now, asked, stored, version);
+        }
+        let key = process_key(worker).into();
+        let step = TaskStep::Asked(Box::new(asked), AskStep::Alive(stored, version));
+        self.ask_store(now, Operation::Get { key }, Waiting::Task(step));
+    }
+
+    fn alive_told(
+        &mut self,
+        now: Now,
+        asked: AskedTask,
+        stored: Box<StoredTask>,
+        version: u64,
+        outcome: &StoreOutcome,
+    ) {
+        match outcome.status {
+            StoreStatus::Done => {
+                let until = now.at + self.lease() / 3;
+                if self.shared_tasks.alive.len() >= MOST_ALIVE {
+                    self.shared_tasks.alive.clear();
+                }
+                self.shared_tasks.alive.insert(stored.process.clone(), until);
+                self.found(now, asked, stored, version);
+            }
+            StoreStatus::Empty if self.store.may_declare(now, self.lease()) => {
+                self.declare_lost(now, asked, stored, version);
+            }
+            StoreStatus::Empty => self.found(now, asked, stored, version),
+            _ => self.asked(now, asked, Err(away())),
+        }
+    }
+
+    /// The process that worked on a task is gone: the task fails, unless the process was quicker.
+    fn declare_lost(&mut self, now: Now, asked: AskedTask, mut stored: Box<StoredTask>, version: u64) {
+        stored.lose(now);
+        self.write_for(now, asked, stored, version, AskStep::Lost);
+    }
+
+    fn write_for(
+        &mut self,
+        now: Now,
+        asked: AskedTask,
+        mut stored: Box<StoredTask>,
+        version: u64,
+        step: fn(Box<StoredTask>) -> AskStep,
+    ) {
+        let key = key_of(&asked.task);
+        stored.written = (self.store.process().into(), self.store.number());
+        let put = self.put_task(now, &key, &stored, Expected::Version(version));
+        if too_many(&put).is_some() {
+            return self.asked(now, asked, Err(too_large()));
+        }
+        let step = TaskStep::Asked(Box::new(asked), step(stored));
+        self.ask_store(now, put, Waiting::Task(step));
+    }
+
+    /// The record of the task that a request is about.
+    fn found(&mut self, now: Now, mut asked: AskedTask, mut stored: Box<StoredTask>, version: u64) {
+        match &mut asked.wish {
+            TaskWish::Get => {
+                let result = whole_of(&asked.task, &stored);
+                self.asked(now, asked, Ok(result));
+            }
+            TaskWish::Tell => {
+                self.tell_streams(&key_of(&asked.task), version, &asked.task, &stored);
+                self.asked(now, asked, Ok(String::new()));
+            }
+            TaskWish::Listen { known, .. } => {
+                known.insert(asked.task.clone());
+                self.asked(now, asked, Ok(String::new()));
+            }
+            // One that is over is acknowledged, too.
+            _ if stored.task.is_over() => self.asked(now, asked, Ok(String::new())),
+            TaskWish::Cancel => {
+                stored.over(now, Status::Cancelled);
+                self.write_for(now, asked, stored, version, AskStep::Write);
+            }
+            TaskWish::Update(answers) => {
+                let mut is_changed = false;
+                for (key, response) in answers.iter() {
+                    let open = stored.questions.iter().find(|question| question.key == *key);
+                    let Some(open) = open.filter(|_| !stored.answers.contains_key(key)) else { continue };
+                    let answer = match as_answer(open.method, response) {
+                        Some(response) => Answer::Result(response.as_ref().into()),
+                        None => Answer::Failed(wrong_shape(open.method)),
+                    };
+                    stored.answers.insert(key.clone(), answer);
+                    is_changed = true;
+                }
+                if !is_changed {
+                    return self.asked(now, asked, Ok(String::new()));
+                }
+                stored.task.updated = now.unix;
+                if stored.answers.len() == stored.questions.len() {
+                    stored.task.status = Status::Working;
+                }
+                self.write_for(now, asked, stored, version, AskStep::Write);
+            }
+        }
+    }
+
+    /// What became of a write for a request.
+    fn ask_told(&mut self, now: Now, asked: AskedTask, stored: &StoredTask, outcome: &StoreOutcome) {
+        match outcome.status {
+            StoreStatus::Done => {
+                let key = key_of(&asked.task);
+                self.tell_of_task(now, &key);
+                if *stored.process == *self.store.process() {
+                    self.look_at_task(now, &key);
+                } else {
+                    let channel = inbox_of(&stored.process).into();
+                    let publish = Operation::Publish { channel, data: key.as_bytes().to_vec() };
+                    self.ask_store(now, publish, Waiting::Nothing);
+                }
+                match asked.wish {
+                    // It was found lost, and what the request wants of it is still to be done.
+                    _ if stored.task.is_over() => {
+                        self.found(now, asked, Box::new(stored.clone()), outcome.version);
+                    }
+                    _ => self.asked(now, asked, Ok(String::new())),
+                }
+            }
+            // Another process was quicker, or the answer to this write was lost.
+            StoreStatus::Conflict | StoreStatus::Empty | StoreStatus::PerhapsDone => {
+                self.read_task(now, asked);
+            }
+            StoreStatus::TooLarge => self.asked(now, asked, Err(too_large())),
+            StoreStatus::Unavailable | StoreStatus::Refused => self.asked(now, asked, Err(away())),
+        }
+    }
+
+    /// Answers a request about a task. One that names several goes on with the next.
+    fn asked(&mut self, now: Now, mut asked: AskedTask, result: Result<String, ErrorResponse>) {
+        let is_away = matches!(&result, Err(refusal) if refusal.code == error_code::BUSY);
+        match &mut asked.wish {
+            TaskWish::Tell => {
+                self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
+                return self.look_at_next(now);
+            }
+            TaskWish::Listen { left, .. } if !is_away => {
+                if let Some(next) = left.pop() {
+                    (asked.task, asked.tries) = (next, 0);
+                    return self.read_task(now, asked);
+                }
+            }
+            _ => {}
+        }
+        let Some(waiter) = self.waiters.take(&asked.wait).pop() else { return };
+        let (Some(context), to, id) = (asked.context, waiter.stream, &waiter.id) else { return };
+        match (result, asked.wish) {
+            (Err(refusal), wish) if is_away || !matches!(wish, TaskWish::Listen { .. }) => {
+                self.refuse(to, Some(id), &refusal);
+            }
+            (_, TaskWish::Listen { params, known, .. }) => {
+                let head = RequestHead { now, from: asked.from, id, context };
+                if let Err(refusal) = self.listen_to(&head, Some(&params), Some(&known)) {
+                    return self.refuse(to, Some(id), &refusal);
+                }
+                for task in &known {
+                    self.watch_task(now, task);
+                }
+            }
+            // No method is named: how a task is may not be kept.
+            (result, _) => {
+                let result = format!("{{{}}}", result.unwrap_or_default());
+                self.result(to, id, Some((&context, "")), &result);
+            }
+        }
+    }
+
+    /// A stream of this process listens to a task from now on.
+    fn watch_task(&mut self, now: Now, id: &str) {
+        let key = key_of(id);
+        if let Some(watched) = self.shared_tasks.watched.get_mut(&*key) {
+            // What the other streams were told of before is repeated for this one.
+            watched.told = 0;
+            return self.look_at_task(now, &key);
+        }
+        self.shared_tasks.watched.insert(key.as_str().into(), WatchedTask { id: id.into(), told: 0 });
+        self.shared_tasks.review.get_or_insert(now.at + self.lease());
+        self.watch_channel(now, key.into());
+    }
+}
+
+/// The bytes of a value, if they are more than a store takes. Sealing adds some.
+fn too_many(put: &Operation) -> Option<usize> {
+    let Operation::Put { value: Some(value), .. } = put else { return None };
+    Some(value.len()).filter(|bytes| *bytes > STORE_VALUE_BYTES - SEAL_BYTES)
+}
+
+fn too_large() -> ErrorResponse {
+    ErrorResponse::params(format!(
+        "the answers take more than the {STORE_VALUE_BYTES} bytes that a task may have in the store"
+    ))
+}

@@ -1,0 +1,782 @@
+//! Tasks that several processes share through a store: what clients see at each of them, whatever becomes of processes and store.
+
+use super::model_store::{Fleet, LEASE, TIMEOUT, settings};
+use super::{QUESTION, Random};
+use crate::engine::server::access::Principal;
+use crate::engine::server::{AskOutcome, Outcome, RequestId, TaskOptions, TaskStart};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+const BUSY: i64 = -32010;
+
+/// Begins a task at a process; gives its name and the request.
+fn begin(fleet: &mut Fleet, process: usize) -> (Value, RequestId) {
+    let id = fleet.send(process, "tools/call", json!({ "name": "t" }));
+    let now = fleet.now();
+    let it = fleet.of(process);
+    let request = it.runs.pop().expect("its handler runs");
+    assert_eq!(it.server.start_task(now, request, TaskOptions::default()), TaskStart::Task);
+    fleet.settle();
+    let answer = fleet.answer(process, id).expect("the task");
+    assert_eq!(answer["result"]["resultType"], "task", "{answer}");
+    (answer["result"]["taskId"].clone(), request)
+}
+
+fn about(fleet: &mut Fleet, process: usize, method: &str, task: &Value) -> Value {
+    fleet.ask(process, method, json!({ "taskId": task }))
+}
+
+fn status(fleet: &mut Fleet, process: usize, task: &Value) -> String {
+    let answer = about(fleet, process, "tasks/get", task);
+    answer["result"]["status"].as_str().unwrap_or_else(|| panic!("no status: {answer}")).to_owned()
+}
+
+fn finish(fleet: &mut Fleet, process: usize, request: RequestId, text: &str) {
+    let now = fleet.now();
+    drop(fleet.of(process).server.respond(now, request, Outcome::Text(text)));
+    fleet.collect();
+}
+
+/// The handler asks its client by this key.
+fn question(fleet: &mut Fleet, process: usize, request: RequestId, key: &str) {
+    let server = &mut fleet.of(process).server;
+    assert_eq!(server.ask(request, key, "elicitation/create", QUESTION), AskOutcome::Pending);
+}
+
+fn returned(fleet: &mut Fleet, process: usize, request: RequestId) {
+    let now = fleet.now();
+    fleet.of(process).server.dropped(now, request);
+    fleet.settle();
+}
+
+fn lost(answer: &Value) -> bool {
+    answer["result"]["error"]["data"]["reason"] == "worker_lost"
+}
+
+#[test]
+fn a_client_gets_the_name_of_a_task_after_its_record_is_there() {
+    let mut fleet = Fleet::new(2);
+    let id = fleet.send(0, "tools/call", json!({ "name": "t" }));
+    let now = fleet.now();
+    let request = fleet.of(0).runs.pop().expect("it runs");
+    assert_eq!(fleet.of(0).server.start_task(now, request, TaskOptions::default()), TaskStart::Task);
+    fleet.collect();
+    assert_eq!((fleet.answer(0, id), fleet.asked.len()), (None, 1));
+    fleet.settle();
+    let answer = fleet.answer(0, id).expect("the task");
+    assert_eq!(status(&mut fleet, 1, &answer["result"]["taskId"]), "working");
+}
+
+#[test]
+fn a_store_that_is_away_is_an_error_and_never_a_task_that_is_not_there() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    fleet.is_away = true;
+    for method in ["tasks/get", "tasks/cancel"] {
+        for process in [0, 1] {
+            let answer = about(&mut fleet, process, method, &task);
+            assert_eq!(answer["error"]["code"], BUSY, "{method}: {answer}");
+            assert_eq!(answer["error"]["data"]["retryable"], true);
+        }
+    }
+    let answer = fleet.ask(1, "tasks/update", json!({ "taskId": task, "inputResponses": {} }));
+    assert_eq!(answer["error"]["code"], BUSY);
+    // A call that would become a task fails, and its handler learns it.
+    let id = fleet.send(1, "tools/call", json!({ "name": "t" }));
+    let now = fleet.now();
+    let other = fleet.of(1).runs.pop().expect("it runs");
+    assert_eq!(fleet.of(1).server.start_task(now, other, TaskOptions::default()), TaskStart::Task);
+    fleet.settle();
+    assert_eq!(fleet.answer(1, id).expect("an answer")["error"]["code"], BUSY);
+    assert_eq!(fleet.of(1).withdrawn, [other]);
+    // The result waits in memory.
+    finish(&mut fleet, 0, request, "done");
+    fleet.live(Duration::from_secs(60));
+    fleet.is_away = false;
+    fleet.live(Duration::from_secs(3));
+    let answer = about(&mut fleet, 1, "tasks/get", &task);
+    assert_eq!(answer["result"]["result"]["content"][0]["text"], "done", "{answer}");
+    assert_eq!(fleet.of(0).server.task_count(), 0, "what is in the store is not kept twice");
+    // One whose lease is over starts none, and says so at once.
+    fleet.is_away = true;
+    fleet.live(LEASE * 2);
+    fleet.send(1, "tools/call", json!({ "name": "t" }));
+    let now = fleet.now();
+    let late = fleet.of(1).runs.pop().expect("it runs");
+    let started = fleet.of(1).server.start_task(now, late, TaskOptions::default());
+    assert!(matches!(started, TaskStart::Full(_)), "{started:?}");
+}
+
+#[test]
+fn every_method_works_at_another_process() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    for key in ["a", "b"] {
+        question(&mut fleet, 0, request, key);
+    }
+    returned(&mut fleet, 0, request);
+    let read = about(&mut fleet, 1, "tasks/get", &task);
+    assert_eq!(read["result"]["status"], "input_required");
+    assert_eq!(read["result"]["inputRequests"].as_object().map(serde_json::Map::len), Some(2), "{read}");
+    let answer = json!({ "action": "accept", "content": { "name": "n" } });
+    let one = json!({ "taskId": task, "inputResponses": { "a": answer, "unknown": answer } });
+    assert_eq!(fleet.ask(1, "tasks/update", one)["error"], Value::Null);
+    assert!(fleet.of(0).runs.is_empty(), "one answer is missing");
+    let read = about(&mut fleet, 1, "tasks/get", &task);
+    assert_eq!(read["result"]["inputRequests"]["a"], Value::Null);
+    let other = json!({ "taskId": task, "inputResponses": { "b": { "action": "decline" } } });
+    assert_eq!(fleet.ask(1, "tasks/update", other)["error"], Value::Null);
+    assert_eq!(fleet.of(0).runs, [request], "it runs again where it was started");
+    assert!(matches!(
+        fleet.of(0).server.ask(request, "a", "elicitation/create", QUESTION),
+        AskOutcome::Answered(_)
+    ));
+    assert_eq!(status(&mut fleet, 1, &task), "working");
+    assert_eq!(about(&mut fleet, 1, "tasks/cancel", &task)["error"], Value::Null);
+    assert_eq!(fleet.of(0).withdrawn, [request], "its handler learns it");
+    for process in [0, 1] {
+        assert_eq!(status(&mut fleet, process, &task), "cancelled");
+        assert_eq!(about(&mut fleet, process, "tasks/cancel", &task)["error"], Value::Null);
+    }
+    let (task, request) = begin(&mut fleet, 1);
+    finish(&mut fleet, 1, request, "done");
+    fleet.settle();
+    let read = about(&mut fleet, 0, "tasks/get", &task);
+    assert_eq!(
+        (&read["result"]["status"], &read["result"]["result"]["content"][0]["text"]),
+        (&json!("completed"), &json!("done"))
+    );
+    assert_eq!((fleet.of(0).server.task_count(), fleet.of(1).server.task_count()), (0, 0));
+}
+
+#[test]
+fn of_a_cancellation_and_a_result_one_ends_the_task() {
+    for finish_first in [true, false] {
+        let mut fleet = Fleet::new(2);
+        let (task, request) = begin(&mut fleet, 0);
+        // Both have read the same version when they write.
+        let id = fleet.send(1, "tasks/cancel", json!({ "taskId": task }));
+        for _ in 0..2 {
+            fleet.serve(0, None);
+        }
+        finish(&mut fleet, 0, request, "done");
+        assert_eq!(fleet.asked.len(), 2, "{:?}", fleet.asked);
+        fleet.serve(usize::from(finish_first), None);
+        fleet.settle();
+        assert_eq!(fleet.answer(1, id).expect("an answer")["error"], Value::Null);
+        let wanted = if finish_first { "completed" } else { "cancelled" };
+        for process in [0, 1] {
+            assert_eq!(status(&mut fleet, process, &task), wanted);
+        }
+        assert_eq!(fleet.of(0).server.task_count(), 0);
+    }
+}
+
+#[test]
+fn two_updates_begin_one_round() {
+    let mut fleet = Fleet::new(3);
+    let (task, request) = begin(&mut fleet, 0);
+    question(&mut fleet, 0, request, "k");
+    returned(&mut fleet, 0, request);
+    let answer = json!({ "taskId": task, "inputResponses": { "k": { "action": "decline" } } });
+    let ids = [1, 2].map(|process| (process, fleet.send(process, "tasks/update", answer.clone())));
+    fleet.settle();
+    for (process, id) in ids {
+        assert_eq!(fleet.answer(process, id).expect("an answer")["error"], Value::Null);
+    }
+    assert_eq!(fleet.of(0).runs, [request]);
+    fleet.live(LEASE * 3);
+    assert_eq!(fleet.of(0).runs, [request], "and no look makes it two");
+}
+
+#[test]
+fn a_process_that_is_gone_is_found_out_by_who_asks_and_by_who_listens() {
+    let mut fleet = Fleet::new(3);
+    fleet.live(LEASE * 2);
+    let (task, _) = begin(&mut fleet, 0);
+    let listen = json!({ "notifications": { "taskIds": [task, "unknown"] } });
+    fleet.send(2, "subscriptions/listen", listen);
+    fleet.settle();
+    let acknowledged: Vec<Value> = fleet.of(2).frames.drain(..).collect();
+    assert!(
+        acknowledged.iter().any(|frame| frame["params"]["notifications"]["taskIds"] == json!([task])),
+        "{acknowledged:?}"
+    );
+    fleet.live(Duration::from_secs(4));
+    fleet.kill(0);
+    fleet.live(Duration::from_secs(8));
+    assert_eq!(status(&mut fleet, 1, &task), "working", "its lease has not ended");
+    fleet.live(LEASE + Duration::from_secs(5));
+    let told = &fleet.of(2).frames;
+    let told: Vec<&Value> =
+        told.iter().filter(|frame| frame["params"]["error"]["data"]["reason"] == "worker_lost").collect();
+    assert_eq!(told.len(), 1, "who listens is told, unasked");
+    let read = about(&mut fleet, 1, "tasks/get", &task);
+    assert_eq!((&read["result"]["status"], lost(&read)), (&json!("failed"), true), "{read}");
+    assert_eq!(read["result"]["error"]["code"], -32603);
+    // Another process in its place does not know the task, either.
+    fleet.start(0, settings());
+    fleet.settle();
+    assert_eq!(status(&mut fleet, 0, &task), "failed");
+}
+
+#[test]
+fn who_listens_elsewhere_is_told_of_every_change() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    fleet.send(1, "subscriptions/listen", json!({ "notifications": { "taskIds": [task] } }));
+    fleet.settle();
+    let mut told = Vec::new();
+    let mut look = |fleet: &mut Fleet| {
+        let frames: Vec<Value> = fleet.of(1).frames.drain(..).collect();
+        told.extend(frames.iter().filter_map(|it| Some(it["params"]["status"].as_str()?.to_owned())));
+    };
+    question(&mut fleet, 0, request, "k");
+    returned(&mut fleet, 0, request);
+    look(&mut fleet);
+    let answer = json!({ "taskId": task, "inputResponses": { "k": { "action": "decline" } } });
+    fleet.ask(1, "tasks/update", answer);
+    look(&mut fleet);
+    finish(&mut fleet, 0, request, "done");
+    fleet.settle();
+    look(&mut fleet);
+    told.dedup();
+    assert_eq!(told, ["working", "input_required", "working", "completed"]);
+    // Nothing is watched for a stream that has ended.
+    let session = fleet.of(1).session;
+    fleet.of(1).server.close(session);
+    fleet.live(LEASE * 2);
+    assert_eq!(fleet.of(1).server.watched_tasks(), 0);
+}
+
+#[test]
+fn a_process_that_was_stopped_for_longer_than_its_lease_ends_no_task() {
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (task, request) = begin(&mut fleet, 0);
+    for _ in 0..40 {
+        fleet.pass(Duration::from_secs(1), Some(0));
+        fleet.settle();
+    }
+    assert!(lost(&about(&mut fleet, 1, "tasks/get", &task)));
+    // It goes on, and its handler answers: too late.
+    finish(&mut fleet, 0, request, "late");
+    fleet.live(LEASE);
+    for process in [0, 1] {
+        let read = about(&mut fleet, process, "tasks/get", &task);
+        assert!(lost(&read), "{read}");
+    }
+    assert_eq!(fleet.of(0).server.task_count(), 0);
+    assert!(fleet.of(0).server.counters().late > 0);
+}
+
+#[test]
+fn a_store_that_was_stopped_makes_no_process_look_gone() {
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (task, request) = begin(&mut fleet, 0);
+    fleet.is_frozen = true;
+    fleet.live(LEASE * 3);
+    fleet.is_frozen = false;
+    // What was asked meanwhile is done now, the look at the process before it could renew.
+    fleet.asked.reverse();
+    assert_eq!(status(&mut fleet, 1, &task), "working");
+    for _ in 0..40 {
+        fleet.live(Duration::from_secs(1));
+        assert_eq!(status(&mut fleet, 1, &task), "working");
+    }
+    finish(&mut fleet, 0, request, "done");
+    fleet.live(Duration::from_secs(3));
+    assert_eq!(status(&mut fleet, 1, &task), "completed");
+}
+
+#[test]
+fn a_store_that_says_nothing_holds_up_no_request_for_ever_and_not_too_many() {
+    let mut fleet = Fleet::with(1, || {
+        let mut settings = settings();
+        settings.limits.requests_per_session = 3;
+        settings.limits.waiting_per_session = 0;
+        settings
+    });
+    let (task, _) = begin(&mut fleet, 0);
+    fleet.is_frozen = true;
+    let ids: Vec<u64> = (0..4).map(|_| fleet.send(0, "tasks/get", json!({ "taskId": task }))).collect();
+    let refused = fleet.answer(0, ids[3]).expect("one too many");
+    assert_eq!(refused["error"]["data"]["limit"], "limits.session_requests", "{refused}");
+    fleet.pass(TIMEOUT * 2, None);
+    for id in &ids[..3] {
+        assert_eq!(fleet.answer(0, *id).expect("an answer")["error"]["code"], BUSY);
+    }
+    fleet.is_frozen = false;
+    fleet.settle();
+    assert!(fleet.of(0).frames.is_empty(), "what the store says after that is dropped");
+    assert_eq!(status(&mut fleet, 0, &task), "working");
+}
+
+#[test]
+fn a_client_that_leaves_a_request_that_waits_for_the_store_gets_nothing() {
+    let mut fleet = Fleet::new(2);
+    let (task, _) = begin(&mut fleet, 0);
+    let id = fleet.send(1, "tasks/get", json!({ "taskId": task }));
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    let now = fleet.now();
+    let it = fleet.of(1);
+    let from = crate::engine::server::Stream { session: it.session, number: 0 };
+    it.server.frame(now, from, cancelled.to_string().as_bytes());
+    it.waiting.remove(&id);
+    fleet.settle();
+    assert_eq!(fleet.answer(1, id), None);
+    // One that leaves before it has the name of its task: no client could ask for it.
+    let id = fleet.send(1, "tools/call", json!({ "name": "t" }));
+    let now = fleet.now();
+    let request = fleet.of(1).runs.pop().expect("it runs");
+    assert_eq!(fleet.of(1).server.start_task(now, request, TaskOptions::default()), TaskStart::Task);
+    let it = fleet.of(1);
+    it.server.close(it.session);
+    it.waiting.remove(&id);
+    fleet.settle();
+    assert_eq!((fleet.of(1).withdrawn.clone(), fleet.of(1).server.task_count()), (vec![request], 0));
+    assert_eq!(fleet.store.values.keys().filter(|key| key.starts_with("task/")).count(), 1);
+    assert_eq!(fleet.of(1).server.open_counts(), [0; 4]);
+}
+
+#[test]
+fn a_task_is_for_its_principal_and_what_a_later_version_wrote_is_left() {
+    let mut fleet = Fleet::new(2);
+    let as_principal = |fleet: &mut Fleet, process: usize, id: &str| {
+        let principal = Principal { id: id.into(), scopes: Vec::new(), text: "{}".into() };
+        let it = fleet.of(process);
+        it.server.authorize(it.session, Some(Arc::new(principal)));
+    };
+    as_principal(&mut fleet, 0, "ann");
+    as_principal(&mut fleet, 1, "ann");
+    let (task, request) = begin(&mut fleet, 0);
+    finish(&mut fleet, 0, request, "the result");
+    fleet.settle();
+    assert_eq!(status(&mut fleet, 1, &task), "completed");
+    as_principal(&mut fleet, 1, "eve");
+    for method in ["tasks/get", "tasks/cancel"] {
+        let answer = about(&mut fleet, 1, method, &task);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert_eq!(answer, {
+            let mut other = about(&mut fleet, 1, method, &json!("unknown"));
+            other["id"] = answer["id"].clone();
+            other
+        });
+    }
+    let name = task.as_str().expect("a name").to_owned();
+    // Values are sealed below; keys are not.
+    for key in fleet.store.values.keys() {
+        assert!(!key.contains(&name) && !key.contains("ann"), "{key}");
+    }
+    // What another version wrote is not read, and not written over.
+    as_principal(&mut fleet, 1, "ann");
+    let key = fleet.store.values.keys().find(|key| key.starts_with("task/")).cloned().expect("a record");
+    let later = br#"{"form":2}"#.to_vec();
+    fleet.store.values.get_mut(&key).expect("a record").0.clone_from(&later);
+    for method in ["tasks/get", "tasks/cancel"] {
+        assert_eq!(about(&mut fleet, 1, method, &task)["error"]["code"], BUSY);
+    }
+    assert_eq!(fleet.store.values[&key].0, later);
+}
+
+#[test]
+fn a_result_that_the_store_does_not_take_is_an_error_of_the_task() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    finish(&mut fleet, 0, request, &"x".repeat(4 << 20));
+    fleet.settle();
+    let read = about(&mut fleet, 1, "tasks/get", &task);
+    assert_eq!(read["result"]["status"], "failed");
+    let message = read["result"]["error"]["message"].as_str().expect("a text");
+    assert!(message.contains("786432"), "{message}");
+}
+
+#[test]
+fn a_server_that_closes_gives_its_tasks_up_at_once() {
+    let mut fleet = Fleet::new(2);
+    let (task, _) = begin(&mut fleet, 0);
+    let now = fleet.now();
+    fleet.of(0).server.refuse_all(now, "closing");
+    fleet.settle();
+    assert!(lost(&about(&mut fleet, 1, "tasks/get", &task)));
+    assert!(
+        !fleet.store.values.keys().any(|key| key.starts_with("process/") && fleet.store.values.len() == 1)
+    );
+}
+
+#[test]
+fn a_task_that_has_expired_is_unknown_everywhere_and_leaves_nothing() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    let (other, _) = begin(&mut fleet, 0);
+    finish(&mut fleet, 0, request, "done");
+    fleet.live(Duration::from_secs(3601));
+    for task in [task, other] {
+        for process in [0, 1] {
+            assert_eq!(about(&mut fleet, process, "tasks/get", &task)["error"]["code"], -32602);
+        }
+    }
+    assert_eq!(fleet.of(0).server.task_count(), 0);
+    assert!(
+        fleet.store.values.keys().all(|key| key.starts_with("process/")),
+        "{:?}",
+        fleet.store.values.keys()
+    );
+}
+
+#[test]
+fn what_a_store_has_forgotten_is_written_again_by_who_works_on_it() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    fleet.store.values.clear();
+    fleet.renew();
+    fleet.settle();
+    assert_eq!(status(&mut fleet, 1, &task), "working");
+    finish(&mut fleet, 0, request, "done");
+    fleet.settle();
+    assert_eq!(status(&mut fleet, 1, &task), "completed");
+}
+
+#[test]
+fn round_trips_are_as_they_are_documented_and_a_call_makes_none() {
+    let mut fleet = Fleet::new(2);
+    fleet.count = 0;
+    for (method, params) in [
+        ("tools/list", json!({})),
+        ("server/discover", json!({})),
+        ("ping", json!({})),
+        ("tools/call", json!({ "name": "none" })),
+    ] {
+        fleet.ask(0, method, params);
+    }
+    let id = fleet.send(0, "tools/call", json!({ "name": "t" }));
+    let request = fleet.of(0).runs.pop().expect("it runs");
+    finish(&mut fleet, 0, request, "done");
+    assert!(fleet.answer(0, id).is_some());
+    assert_eq!(fleet.count, 0, "a call that becomes no task asks the store nothing");
+    let counted = |fleet: &mut Fleet, what: &str, most: usize| {
+        assert!(fleet.count <= most, "{what} took {} operations", fleet.count);
+        fleet.count = 0;
+    };
+    let (task, request) = begin(&mut fleet, 0);
+    counted(&mut fleet, "a start", 1);
+    status(&mut fleet, 1, &task);
+    counted(&mut fleet, "the first look at a task of another process", 2);
+    status(&mut fleet, 1, &task);
+    counted(&mut fleet, "a look", 1);
+    finish(&mut fleet, 0, request, "done");
+    fleet.settle();
+    counted(&mut fleet, "an end, and its message", 2);
+    fleet.pass(LEASE, None);
+    fleet.settle();
+    counted(&mut fleet, "two idle processes", 2);
+}
+
+/// What a world may do to processes and store.
+#[derive(Clone, Copy)]
+struct Faults {
+    /// Requests and replies are lost, and late.
+    losses: bool,
+    /// Processes are killed and stopped.
+    deaths: bool,
+    /// The store is away or stopped for a while.
+    outages: bool,
+    /// An old copy of the store goes on.
+    rollbacks: bool,
+}
+
+struct World {
+    random: Random,
+    fleet: Fleet,
+    faults: Faults,
+    stopped: Option<usize>,
+    /// Tasks whose names were given: the end that was seen.
+    tasks: BTreeMap<String, Option<String>>,
+    /// Requests about tasks: the process, the id, the task, and the end that was known when it was asked.
+    asked: Vec<(usize, u64, String, Option<String>)>,
+    starting: Vec<(usize, u64)>,
+    /// Rounds of handlers that have begun.
+    rounds: BTreeMap<(usize, u64, RequestId), usize>,
+    lives: [u64; 3],
+    old: super::model_store::ModelStore,
+    seen: BTreeMap<String, usize>,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        let mut random = Random::new(seed);
+        let mut may = || random.next(2) == 0;
+        let faults = Faults { losses: may(), deaths: may(), outages: may(), rollbacks: may() && may() };
+        let mut fleet = Fleet::new(3);
+        fleet.live(LEASE * 2);
+        let old = fleet.store.clone();
+        World {
+            random,
+            fleet,
+            faults,
+            stopped: None,
+            tasks: BTreeMap::new(),
+            asked: Vec::new(),
+            starting: Vec::new(),
+            rounds: BTreeMap::new(),
+            lives: [0; 3],
+            old,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    fn process(&mut self) -> Option<usize> {
+        let process = self.random.next(3);
+        (self.fleet.processes[process].is_some() && self.stopped != Some(process)).then_some(process)
+    }
+
+    fn client(&mut self) {
+        let Some(process) = self.process() else { return };
+        let known: Vec<String> = self.tasks.keys().cloned().collect();
+        if known.is_empty() || self.random.next(4) == 0 {
+            let id = self.fleet.send(process, "tools/call", json!({ "name": "t" }));
+            return self.starting.push((process, id));
+        }
+        let task = self.random.of(&known).clone();
+        let end = self.tasks[&task].clone();
+        let mut params = json!({ "taskId": task });
+        let method = *self.random.of(&[
+            "tasks/get",
+            "tasks/get",
+            "tasks/get",
+            "tasks/cancel",
+            "tasks/update",
+            "listen",
+        ]);
+        if method == "listen" {
+            self.fleet.send(
+                process,
+                "subscriptions/listen",
+                json!({ "notifications": { "taskIds": [task] } }),
+            );
+            return;
+        }
+        if method == "tasks/update" {
+            params["inputResponses"] = json!({ "k": { "action": "decline" } });
+        }
+        let id = self.fleet.send(process, method, params);
+        self.asked.push((process, id, task, end));
+    }
+
+    fn handler(&mut self) {
+        let Some(process) = self.process() else { return };
+        let now = self.fleet.now();
+        let it = self.fleet.of(process);
+        if it.runs.is_empty() {
+            return;
+        }
+        let at = self.random.next(it.runs.len());
+        let request = it.runs[at];
+        match self.random.next(6) {
+            0 | 1 => {
+                let message = format!("m{}", self.random.next(3));
+                let options = TaskOptions { message: Some(&message), ..TaskOptions::default() };
+                let _started = it.server.start_task(now, request, options);
+            }
+            2 | 3 => {
+                if it.server.is_task(request)
+                    && it.server.ask(request, "k", "elicitation/create", QUESTION) == AskOutcome::Pending
+                {
+                    it.runs.swap_remove(at);
+                    it.server.dropped(now, request);
+                }
+            }
+            _ => {
+                it.runs.swap_remove(at);
+                let outcome = *self
+                    .random
+                    .of(&[Outcome::Text("done"), Outcome::Error { code: 1, message: "no", data: None }]);
+                drop(it.server.respond(now, request, outcome));
+            }
+        }
+        self.fleet.collect();
+    }
+
+    fn network(&mut self) {
+        let fleet = &mut self.fleet;
+        if !fleet.told.is_empty() && self.random.next(2) == 0 {
+            let at = self.random.next(fleet.told.len());
+            if self.faults.losses && fleet.told[at].2.is_some() && self.random.next(8) == 0 {
+                fleet.told.remove(at);
+                return;
+            }
+            return fleet.deliver(at);
+        }
+        if fleet.asked.is_empty() || fleet.is_frozen {
+            return;
+        }
+        let at = self.random.next(fleet.asked.len());
+        let lost = (self.faults.losses && self.random.next(6) == 0).then(|| self.random.next(2) == 0);
+        fleet.serve(at, lost);
+    }
+
+    fn fault(&mut self) {
+        match self.random.next(8) {
+            0 if self.faults.outages => self.fleet.is_away = !self.fleet.is_away,
+            1 if self.faults.outages => self.fleet.is_frozen = !self.fleet.is_frozen,
+            2 if self.faults.deaths => {
+                let process = self.random.next(3);
+                if self.fleet.processes[process].is_some() {
+                    self.fleet.kill(process);
+                    self.asked.retain(|(of, ..)| *of != process);
+                    self.starting.retain(|(of, _)| *of != process);
+                } else {
+                    self.lives[process] += 1;
+                    self.fleet.start(process, settings());
+                }
+            }
+            3 if self.faults.deaths => {
+                let process = self.random.next(3);
+                self.stopped = if self.stopped.is_some() { None } else { Some(process) };
+            }
+            4 if self.faults.rollbacks => {
+                if self.random.next(2) == 0 {
+                    self.old = self.fleet.store.clone();
+                } else {
+                    self.fleet.store.values = self.old.values.clone();
+                    self.fleet.renew();
+                }
+            }
+            _ => {
+                if !self.faults.losses {
+                    // Nothing is late, but where the store does not answer.
+                    self.fleet.settle();
+                    self.look();
+                }
+                let time = Duration::from_millis(*self.random.of(&[100, 1000, 1000, 3000]));
+                self.fleet.pass(time, self.stopped);
+            }
+        }
+    }
+
+    /// Looks at what clients got.
+    fn look(&mut self) {
+        for process in 0..3 {
+            let Some(it) = &mut self.fleet.processes[process] else { continue };
+            for (request, round) in std::mem::take(&mut it.begun) {
+                let before = self.rounds.insert((process, self.lives[process], request), round as usize);
+                assert!(before.is_none_or(|before| before < round as usize), "a round was begun twice");
+            }
+            for frame in std::mem::take(&mut it.frames) {
+                let id = frame["id"].as_u64();
+                if let Some(at) = id.and_then(|id| self.starting.iter().position(|it| *it == (process, id))) {
+                    self.starting.swap_remove(at);
+                    if let Some(task) = frame["result"]["taskId"].as_str() {
+                        self.tasks.insert(task.to_owned(), None);
+                    }
+                }
+                let asked = id.and_then(|id| self.asked.iter().position(|it| (it.0, it.1) == (process, id)));
+                let asked = asked.map(|at| self.asked.swap_remove(at));
+                if let Some(code) = frame["error"]["code"].as_i64() {
+                    assert!(
+                        code == BUSY || code == 1 || self.faults.rollbacks && code == -32602,
+                        "a name that was given is known, and a store that is away is no other error: {frame}"
+                    );
+                }
+                let said = if asked.is_some() { &frame["result"] } else { &frame["params"] };
+                let Some(status) = said["status"].as_str() else { continue };
+                *self.seen.entry(status.to_owned()).or_default() += 1;
+                let is_lost = said["error"]["data"]["reason"] == "worker_lost";
+                *self.seen.entry("worker_lost".to_owned()).or_default() += usize::from(is_lost);
+                assert!(
+                    !is_lost || self.faults.deaths || self.faults.losses || self.faults.rollbacks,
+                    "no process was gone: {frame}"
+                );
+                if self.faults.rollbacks {
+                    continue;
+                }
+                let task = said["taskId"].as_str().expect("a name").to_owned();
+                let is_over = !["working", "input_required"].contains(&status);
+                if let Some((.., Some(end))) = &asked {
+                    assert_eq!(end, status, "{task} was over when it was asked for");
+                }
+                let end = self.tasks.entry(task.clone()).or_default();
+                if is_over {
+                    let before = end.replace(status.to_owned());
+                    assert!(before.is_none_or(|before| before == status), "{task}: {end:?}");
+                }
+            }
+        }
+    }
+
+    fn play(&mut self, steps: usize) {
+        for _ in 0..steps {
+            match self.random.next(16) {
+                0..=2 => self.client(),
+                3..=5 => self.handler(),
+                6..=13 => self.network(),
+                _ => self.fault(),
+            }
+            self.look();
+        }
+        // Everything is well again.
+        (self.fleet.is_away, self.fleet.is_frozen, self.stopped) = (false, false, None);
+        for process in 0..3 {
+            if self.fleet.processes[process].is_none() {
+                self.lives[process] += 1;
+                self.fleet.start(process, settings());
+            }
+        }
+        self.fleet.live(LEASE * 4);
+        self.look();
+        // Handlers that are left answer; a question that is open is answered.
+        let open: Vec<String> = self.tasks.keys().cloned().collect();
+        for task in &open {
+            let answer = json!({ "taskId": task, "inputResponses": { "k": { "action": "decline" } } });
+            let id = self.fleet.send(0, "tasks/update", answer);
+            self.asked.push((0, id, task.clone(), None));
+        }
+        self.fleet.live(Duration::from_secs(5));
+        for process in 0..3 {
+            for request in std::mem::take(&mut self.fleet.of(process).runs) {
+                finish(&mut self.fleet, process, request, "the end");
+            }
+        }
+        self.fleet.live(LEASE * 2);
+        self.look();
+        assert!(self.asked.is_empty() && self.starting.is_empty(), "each request is answered");
+        for it in self.fleet.processes.iter().flatten() {
+            assert!(it.waiting.is_empty(), "each request is answered: {:?}", it.waiting);
+        }
+        if self.faults.rollbacks {
+            return;
+        }
+        for task in open {
+            let read = about(&mut self.fleet, 2, "tasks/get", &json!(task));
+            let status = read["result"]["status"].as_str().unwrap_or_else(|| panic!("{read}"));
+            assert!(
+                !["working", "input_required"].contains(&status),
+                "its handler answered, or its process is gone: {read}"
+            );
+        }
+        for it in self.fleet.processes.iter().flatten() {
+            assert_eq!(it.server.task_count(), 0, "what is over is not kept");
+        }
+    }
+}
+
+#[test]
+fn shared_tasks_keep_their_promises_under_any_schedule() {
+    let seeds = std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(500);
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 1..=seeds {
+        let mut world = World::new(seed);
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.play(250)));
+        assert!(played.is_ok(), "seed {seed}");
+        for (status, count) in world.seen {
+            *seen.entry(status).or_default() += count;
+        }
+    }
+    for status in ["working", "input_required", "completed", "failed", "cancelled", "worker_lost"] {
+        assert!(seen.get(status).is_some_and(|count| *count > 20), "the schedules reach {status}: {seen:?}");
+    }
+}
