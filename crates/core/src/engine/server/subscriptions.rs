@@ -101,7 +101,7 @@ impl<H: Clone> Server<H> {
         named.read_tasks(params, |_| true, self.settings.limits.subscriptions_per_session)?;
         let mut left: Vec<Box<str>> = named.tasks.into_iter().collect();
         let Some(first) = left.pop() else { return self.listen_to(head, params, None) };
-        let known = BTreeSet::new();
+        let known = SortedSet::new();
         let wish = TaskWish::Listen { params: params.unwrap_or("{}").into(), left, known };
         self.ask_about_task(head, method::LISTEN, &first, wish)
     }
@@ -111,7 +111,7 @@ impl<H: Clone> Server<H> {
         &mut self,
         &RequestHead { from, id, ref context, .. }: &RequestHead<'_>,
         params: Option<&str>,
-        known: Option<&BTreeSet<Box<str>>>,
+        known: Option<&SortedSet<Box<str>>>,
     ) -> Result<(), ErrorResponse> {
         let limits = &self.settings.limits;
         let most = limits.subscriptions_per_session;

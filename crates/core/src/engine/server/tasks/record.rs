@@ -8,8 +8,8 @@ use crate::engine::server::session::context::ErrorResponse;
 use crate::protocol::error_code;
 use crate::protocol::task::{Form, Status};
 use crate::shares::Holder;
+use crate::sorted::SortedMap;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The form of what is written. Another one is not read, and not written over.
@@ -29,7 +29,7 @@ pub struct StoredTask {
     /// What its handler asked and its client has not answered.
     pub questions: Vec<ClientQuestion>,
     /// What its client answered and its handler has not got.
-    pub answers: BTreeMap<Box<str>, Answer>,
+    pub answers: SortedMap<Box<str>, Answer>,
 }
 
 impl StoredTask {
@@ -94,7 +94,7 @@ impl StoredTask {
                 params: part(2)?.into(),
             });
         }
-        let mut answers = BTreeMap::new();
+        let mut answers = SortedMap::new();
         for (key, answer) in kept.get("answers")?.as_object()? {
             let text = answer.get(1)?.as_str()?.into();
             let answer = if answer.get(0)?.as_bool()? { Answer::Result(text) } else { Answer::Failed(text) };

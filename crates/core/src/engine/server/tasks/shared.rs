@@ -24,10 +24,11 @@ use crate::engine::server::store::{
 };
 use crate::protocol::error_code;
 use crate::protocol::task::{Form, Status};
+use crate::sorted::{SortedMap, SortedSet};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// How often a request reads a record again that another process has changed meanwhile.
@@ -110,7 +111,7 @@ pub enum TaskWish {
     Listen {
         params: Box<str>,
         left: Vec<Box<str>>,
-        known: BTreeSet<Box<str>>,
+        known: SortedSet<Box<str>>,
     },
     /// To tell the streams of this process.
     Tell,
@@ -142,8 +143,8 @@ struct WatchedTask {
 #[derive(Debug, Default)]
 pub struct SharedTasks {
     own: HashMap<Box<str>, OwnTask>,
-    due: BTreeSet<(Instant, Box<str>)>,
-    watched: BTreeMap<Box<str>, WatchedTask>,
+    due: SortedSet<(Instant, Box<str>)>,
+    watched: SortedMap<Box<str>, WatchedTask>,
     /// Records to be looked at, and how many are being looked at.
     looks: VecDeque<Box<str>>,
     looking: usize,
@@ -337,7 +338,7 @@ impl<H: Clone> Server<H> {
             process,
             until: own.until,
             questions,
-            answers: BTreeMap::new(),
+            answers: SortedMap::new(),
         })
     }
 
