@@ -18,7 +18,8 @@
 //! * `client_requests`: questions and calls to clients, and `requestState`. Parts: `RequestQuestions`, `OutstandingRequests`,
 //!   `ElicitationIds`, `ReplayGuard`
 //! * `subscriptions`: subscriptions and `subscriptions/listen`. Parts: `ListenStreams`, `ChangeDebouncer`
-//! * `notifications`: changes, progress and log messages, and how many a session gets in a second. Part: `RateLimits`
+//! * `notifications`: changes, progress and log messages, and how many a session gets in a second. Parts: `RateLimits`,
+//!   `SharedNotices`
 //! * `tasks`: calls that become tasks. Parts: `TaskTable`, `SharedTasks`, `ResultWaiters`, `TaskNotificationPace`
 //! * `skills`: published skills and their methods. Part: `Skills`
 //! * `store`: what is asked of a store that several processes share. Part: `StoreLink`
@@ -77,7 +78,7 @@ use crate::protocol::{Era, error_code, write};
 use crate::shares::Holder;
 use client_requests::questions::{ElicitationIds, OutstandingRequests};
 use client_requests::state::ReplayGuard;
-use notifications::RateLimits;
+use notifications::{RateLimits, SharedNotices};
 use registry::definition::{DefinitionCheck, name_warning};
 use registry::{Completer, EntryContent, ExtensionMethod, Registry};
 use relay::Relay;
@@ -108,6 +109,7 @@ pub struct Server<H> {
     queue: RequestQueue,
     listens: ListenStreams,
     debouncer: ChangeDebouncer,
+    notices: SharedNotices,
     outstanding: OutstandingRequests,
     replay_guard: ReplayGuard,
     /// What is known of the store, where several processes share one.
@@ -195,6 +197,7 @@ impl<H: Clone> Server<H> {
                 limits.subscription_bytes,
             ),
             debouncer: ChangeDebouncer::default(),
+            notices: SharedNotices::default(),
             outstanding: OutstandingRequests::new(first_question),
             replay_guard: ReplayGuard::new(limits.spent_states),
             store: StoreLink::default(),

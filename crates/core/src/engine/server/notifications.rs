@@ -6,7 +6,8 @@ use super::requests::PendingRequest;
 use super::requests::params::WireId;
 use super::session::context::RequestContext;
 use super::settings::Severity;
-use super::subscriptions::ListChange;
+use super::store::{Operation, StoreStatus, Waiting};
+use super::subscriptions::{ChangeDebouncer, ListChange};
 use super::tasks::table::related;
 use crate::engine::counters::Level;
 use crate::engine::hashing::ById;
@@ -60,8 +61,8 @@ impl<H: Clone> Server<H> {
 
     /// A list changed.
     pub(super) fn changed(&mut self, now: Now, list: ListChange) {
-        // A client that connects later sees the list as it is then.
-        if self.sessions.count() == 0 {
+        // A client that connects later sees the list as it is then. Other processes have clients of their own.
+        if self.sessions.count() == 0 && !self.store.is_ready() {
             return;
         }
         self.debouncer.list(list, now.at, self.settings.timeouts.burst);
@@ -69,8 +70,20 @@ impl<H: Clone> Server<H> {
 
     /// Tells a burst of changes, each one once to each who asked (S-SU-05, S-TL-14).
     pub(super) fn send_change_notifications(&mut self, now: Now) {
-        let Some((lists, resources)) = self.debouncer.take(now.at) else { return };
-        for list in lists {
+        if let Some((lists, resources)) = self.debouncer.take(now.at) {
+            self.tell_changes(&lists, &resources);
+            if self.uses_store() {
+                self.publish_changes(now, &lists, &resources);
+            }
+        }
+        if let Some((lists, resources)) = self.notices.elsewhere.take(now.at) {
+            self.tell_changes(&lists, &resources);
+        }
+    }
+
+    /// Tells the clients of this process.
+    fn tell_changes(&mut self, lists: &SortedSet<ListChange>, resources: &SortedSet<Box<str>>) {
+        for &list in lists {
             let name = list.notification();
             for session in self.sessions.confirmed() {
                 self.notify(own_stream(session), name, "{}");
@@ -80,10 +93,10 @@ impl<H: Clone> Server<H> {
             }
         }
         for uri in resources {
-            let uri_text = json::quote(&uri);
+            let uri_text = json::quote(uri);
             let may_hear =
-                |it: &Self, session| it.may_be_notified(session, |reader| it.source(reader, &uri).map(drop));
-            for session in self.sessions.subscribed(&uri) {
+                |it: &Self, session| it.may_be_notified(session, |reader| it.source(reader, uri).map(drop));
+            for session in self.sessions.subscribed(uri) {
                 if !may_hear(self, session) {
                     continue;
                 }
@@ -93,7 +106,7 @@ impl<H: Clone> Server<H> {
                     &format!("{{\"uri\":{uri_text}}}"),
                 );
             }
-            for (stream, id) in self.listens.of_resource(&uri) {
+            for (stream, id) in self.listens.of_resource(uri) {
                 if !may_hear(self, stream.session) {
                     continue;
                 }
@@ -107,6 +120,115 @@ impl<H: Clone> Server<H> {
     pub(super) fn acknowledge(&mut self, to: Stream, id: &WireId, _context: &RequestContext, filter: &str) {
         let params = format!("{{\"notifications\":{filter},\"_meta\":{}}}", subscription(id));
         self.notify(to, method::ACKNOWLEDGED, &params);
+    }
+}
+
+/// The channel on which processes of one server tell each other of changes.
+pub const CHANGES: &str = "all";
+/// The most bytes of such a message: of what does not fit, each process tells all that its clients listen to.
+const MOST_CHANGES: usize = 64 * 1024;
+/// Processes of which the last number is remembered.
+const MOST_SENDERS: usize = 1024;
+
+/// What processes that share a store tell each other of changes. Each numbers its messages: who misses one tells its clients once of all that
+/// they listen to. A change is told late, perhaps, and never lost.
+#[derive(Debug, Default)]
+pub struct SharedNotices {
+    /// Changes elsewhere that clients of this process are still to be told of.
+    elsewhere: ChangeDebouncer,
+    /// The number of the last message of this process.
+    sent: u64,
+    /// It was perhaps not told.
+    is_doubtful: bool,
+    /// The numbers of the last messages of others.
+    heard: SortedMap<Box<str>, u64>,
+}
+
+impl SharedNotices {
+    /// When the clients of this process are to be told of changes elsewhere.
+    pub fn due(&self) -> Option<Instant> {
+        self.elsewhere.due()
+    }
+}
+
+impl<H: Clone> Server<H> {
+    /// Tells the other processes of changes.
+    fn publish_changes(&mut self, now: Now, lists: &SortedSet<ListChange>, resources: &SortedSet<Box<str>>) {
+        let lists: Vec<&str> = lists.iter().map(|list| list.notification()).collect();
+        let resources: Vec<&str> = resources.iter().map(AsRef::as_ref).collect();
+        self.notices.sent += 1;
+        let write = |number: u64, resources: &[&str]| {
+            serde_json::json!({ "from": self.store.process(), "number": number, "lists": lists, "resources": resources })
+                .to_string()
+        };
+        let mut text = write(self.notices.sent, &resources);
+        if text.len() > MOST_CHANGES {
+            // The number that is left out says that there was more.
+            self.notices.sent += 1;
+            text = write(self.notices.sent, &[]);
+        }
+        let publish = Operation::Publish { channel: CHANGES.into(), data: text.into_bytes() };
+        self.ask_store(now, publish, Waiting::Changes);
+    }
+
+    /// Whether other processes were told.
+    pub(super) fn changes_told(&mut self, status: StoreStatus) {
+        self.notices.is_doubtful |= status != StoreStatus::Done;
+    }
+
+    /// What other processes were perhaps not told of is made up for: a message without a change shows that one is missing.
+    pub(super) fn repair_changes(&mut self, now: Now) {
+        if std::mem::take(&mut self.notices.is_doubtful) {
+            self.publish_changes(now, &SortedSet::new(), &SortedSet::new());
+        }
+    }
+
+    /// Another process tells of changes; `None` where messages may have been missed.
+    pub(super) fn changed_elsewhere(&mut self, now: Now, message: Option<&[u8]>) {
+        let Some(message) = message else { return self.all_may_have_changed(now) };
+        let Ok(message) = serde_json::from_slice::<serde_json::Value>(message) else { return };
+        let (Some(from), Some(number)) = (message["from"].as_str(), message["number"].as_u64()) else {
+            return;
+        };
+        if *from == *self.store.process() {
+            return;
+        }
+        let burst = self.settings.timeouts.burst;
+        let texts =
+            |member: &str| message[member].as_array().into_iter().flatten().filter_map(|it| it.as_str());
+        for name in texts("lists") {
+            let lists = [ListChange::Tools, ListChange::Resources, ListChange::Prompts];
+            if let Some(list) = lists.into_iter().find(|list| list.notification() == name) {
+                self.notices.elsewhere.list(list, now.at, burst);
+            }
+        }
+        for uri in texts("resources") {
+            self.notices.elsewhere.resource(uri, now.at, burst);
+        }
+        if self.notices.heard.len() >= MOST_SENDERS && !self.notices.heard.contains_key(from) {
+            self.notices.heard.clear();
+        }
+        let last = self.notices.heard.entry(from.into()).or_default();
+        let is_gap = number > *last + 1;
+        *last = number.max(*last);
+        if is_gap {
+            self.all_may_have_changed(now);
+        }
+    }
+
+    /// Each client of this process is told once of all that it listens to.
+    fn all_may_have_changed(&mut self, now: Now) {
+        let burst = self.settings.timeouts.burst;
+        if self.sessions.count() == 0 {
+            return;
+        }
+        for list in self.offered() {
+            self.notices.elsewhere.list(list, now.at, burst);
+        }
+        let resources = self.sessions.subscriptions().chain(self.listens.resources());
+        for uri in resources {
+            self.notices.elsewhere.resource(uri, now.at, burst);
+        }
     }
 }
 

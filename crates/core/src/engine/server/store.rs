@@ -9,8 +9,9 @@
 
 use super::Server;
 use super::effect::{Effect, Now};
+use super::notifications::CHANGES;
 use super::tasks::shared::TaskStep;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 use std::time::{Duration, Instant};
 
 /// The longest key, channel or stream: ASCII.
@@ -155,6 +156,8 @@ pub enum Waiting {
         /// When it was said.
         sent: Instant,
     },
+    /// Other processes are to be told of changes.
+    Changes,
     /// A channel is to be watched.
     Watch(Box<str>),
     /// A task.
@@ -187,9 +190,9 @@ pub struct StoreLink {
     clock: Option<(u64, Instant)>,
     next: u64,
     /// Channels that are to be watched and are not: it is tried again with the next renewal.
-    unwatched: BTreeSet<Box<str>>,
+    unwatched: SortedSet<Box<str>>,
     /// What was asked, oldest first, and when an answer comes too late. All have the same time.
-    waiting: BTreeMap<Ticket, (Instant, Waiting)>,
+    waiting: SortedMap<Ticket, (Instant, Waiting)>,
 }
 
 impl StoreLink {
@@ -281,8 +284,9 @@ impl<H: Clone> Server<H> {
         let is_first = self.store.next == 0;
         self.store.is_ready = true;
         if is_first {
-            let channel = self.store.inbox();
-            self.watch_channel(now, channel.into());
+            for channel in [self.store.inbox().as_str(), CHANGES] {
+                self.watch_channel(now, channel.into());
+            }
         }
         self.keep_lease(now);
         if is_new {
@@ -313,6 +317,7 @@ impl<H: Clone> Server<H> {
     fn told(&mut self, now: Now, waiting: Waiting, outcome: &StoreOutcome) {
         match waiting {
             Waiting::Nothing => {}
+            Waiting::Changes => self.changes_told(outcome.status),
             Waiting::Watch(_) if outcome.status == StoreStatus::Done => {}
             Waiting::Watch(channel) => drop(self.store.unwatched.insert(channel)),
             Waiting::Lease { sent } => self.lease_told(now, sent, outcome.status),
@@ -324,6 +329,9 @@ impl<H: Clone> Server<H> {
     pub fn store_event(&mut self, now: Now, channel: &str, data: Option<&[u8]>) {
         if !self.uses_store() {
             return;
+        }
+        if channel == CHANGES {
+            return self.changed_elsewhere(now, data);
         }
         if channel != self.store.inbox() {
             self.task_changed_elsewhere(now, channel);
@@ -368,15 +376,15 @@ impl<H: Clone> Server<H> {
         let answer = self.store.waiting.first_key_value().map(|(_, (until, _))| *until);
         let lease = &self.store.lease;
         let lease = lease.next.filter(|_| self.store.is_ready && !lease.is_asked);
-        [answer, lease, self.shared_tasks.deadline()].into_iter().flatten().min()
+        [answer, lease, self.shared_tasks.deadline(), self.notices.due()].into_iter().flatten().min()
     }
 
     pub(super) fn tick_store(&mut self, now: Now) {
         if !self.uses_store() {
             return;
         }
-        while let Some(first) = self.store.waiting.first_entry().filter(|first| first.get().0 <= now.at) {
-            let (_, waiting) = first.remove();
+        while self.store.waiting.first_key_value().is_some_and(|(_, (until, _))| *until <= now.at) {
+            let Some((_, (_, waiting))) = self.store.waiting.pop_first() else { break };
             self.told(now, waiting, &StoreOutcome::of(StoreStatus::PerhapsDone));
         }
         self.keep_lease(now);
@@ -411,9 +419,10 @@ impl<H: Clone> Server<H> {
         lease.since.get_or_insert(sent);
         (lease.until, lease.next) = (Some(sent + time), Some(sent + time / 3));
         for channel in std::mem::take(&mut self.store.unwatched) {
-            if *channel == *self.store.inbox() || self.listens_to_task(&channel) {
+            if *channel == *self.store.inbox() || *channel == *CHANGES || self.listens_to_task(&channel) {
                 self.watch_channel(now, channel);
             }
         }
+        self.repair_changes(now);
     }
 }

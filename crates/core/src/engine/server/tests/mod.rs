@@ -14,6 +14,8 @@ mod model_store;
 mod notifications;
 mod requests;
 mod simulator;
+#[cfg(feature = "store")]
+mod store_notices;
 mod store_simulator;
 #[cfg(feature = "store")]
 mod store_tasks;
