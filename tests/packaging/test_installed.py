@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -41,14 +42,16 @@ def release():
         folder = Path(named)
     else:
         work = support.emptied("installed/release")
-        (work / "gnupg").mkdir(mode=0o700)
-        env = {"GNUPGHOME": work / "gnupg"}
+        # Not below the target folder: the path of the agent's socket may be 107 bytes long.
+        env = {"GNUPGHOME": tempfile.mkdtemp()}
         words = ["--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"]
         support.run(["gpg", *words], env=env).well()
         support.run(["minisign", "-G", "-W", "-p", work / "key.pub", "-s", work / "key"]).well()
         folder = work / "files"
         words = ["release", "--to", folder, "--here", "--once", "--minisign", work / "key", "--gpg", "it@example.com"]
         support.run([support.places()["xtask"], *words], 3600, env).well()
+        support.run(["gpgconf", "--kill", "gpg-agent"], env=env).well()
+        shutil.rmtree(env["GNUPGHOME"])
     return folder, folder.with_name(f"{folder.name}-channels")
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -67,9 +68,8 @@ def deb(folder, name):
 
 def keys(folder):
     """Keys of a moment, for both kinds of signatures."""
-    home = folder / "gnupg"
-    home.mkdir(mode=0o700)
-    env = {"GNUPGHOME": home}
+    # Not below the target folder: the path of the agent's socket may be 107 bytes long.
+    env = {"GNUPGHOME": tempfile.mkdtemp()}
     support.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"], env=env).well()
     support.run(["minisign", "-G", "-W", "-p", folder / "key.pub", "-s", folder / "key"]).well()
     return env, ["--minisign", folder / "key", "--gpg", "it@example.com"]
@@ -89,6 +89,7 @@ def release():
     made = support.run([RELEASE / "channels.py", folder, *named], env={**env, **TIME}).well()
     assert "not written" not in made.stdout and "not signed" not in made.stdout, made.story()
     support.run(["gpgconf", "--kill", "gpg-agent"], env=env).well()
+    shutil.rmtree(env["GNUPGHOME"])
     return folder
 
 
