@@ -2,7 +2,7 @@
 
 use super::requests::checks::ArgumentCheck;
 use super::requests::params::FrameText;
-use super::store::{Operation, Ticket};
+use super::store::operation::{Operation, Ticket};
 use crate::engine::Level;
 use std::time::Instant;
 

@@ -65,7 +65,7 @@ pub use session::SealedSession;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
-pub use store::{
+pub use store::operation::{
     Expected, Operation, STORE_KEY_BYTES, STORE_VALUE_BYTES, SharedStore, StoreOutcome, StoreStatus, Ticket,
 };
 pub use subscriptions::is_own_member;

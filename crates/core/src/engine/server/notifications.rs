@@ -6,7 +6,8 @@ use super::requests::PendingRequest;
 use super::requests::params::WireId;
 use super::session::context::RequestContext;
 use super::settings::Severity;
-use super::store::{Operation, StoreStatus, Waiting};
+use super::store::operation::{CHANGES, Operation, StoreStatus};
+use super::store::waiting::Waiting;
 use super::subscriptions::{ChangeDebouncer, ListChange};
 use super::tasks::table::related;
 use crate::engine::counters::Level;
@@ -123,9 +124,7 @@ impl<H: Clone> Server<H> {
     }
 }
 
-/// The channel on which processes of one server tell each other of changes.
-pub const CHANGES: &str = "all";
-/// The most bytes of such a message: of what does not fit, each process tells all that its clients listen to.
+/// The most bytes of a message to other processes: of what does not fit, each process tells all that its clients listen to.
 const MOST_CHANGES: usize = 64 * 1024;
 /// Processes of which the last number is remembered.
 const MOST_SENDERS: usize = 1024;

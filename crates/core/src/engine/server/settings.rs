@@ -2,7 +2,7 @@
 
 use super::access::AccessRules;
 use super::requests::params::ID_BYTES;
-use super::store::SharedStore;
+use super::store::operation::SharedStore;
 use crate::protocol::Revision;
 use crate::protocol::draft::Drafts;
 use crate::sorted::SortedMap;

@@ -10,7 +10,7 @@ use super::requests::RequestHead;
 use super::requests::params::{WireId, given};
 use super::session::context::ErrorResponse;
 use super::session::{EACH_BYTES, FLOOR_BYTES, SubscribeRefused, URI_BYTES};
-use super::tasks::shared::TaskWish;
+use super::store::waiting::TaskWish;
 use super::tasks::table::TaskRequester;
 use crate::json;
 use crate::protocol::task::Form;

@@ -10,7 +10,7 @@
 //! * `record`: a task as the store keeps it
 //! * `waiters`: parts: `ResultWaiters`, the requests that wait for the end of a task, and `TaskNotificationPace`, how often clients are notified
 
-mod record;
+pub(super) mod record;
 pub(super) mod shared;
 pub(super) mod table;
 pub(super) mod waiters;
@@ -25,11 +25,11 @@ use super::requests::answers::ModernMembers;
 use super::requests::params::{WireId, given};
 use super::requests::{PendingRequest, RequestHead, answers};
 use super::session::context::{ErrorResponse, RequestContext};
+use super::store::waiting::TaskWish;
 use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
 use crate::protocol::{error_code, lenient, method};
-use shared::TaskWish;
 use std::time::Duration;
 use table::{
     NewTask, TaskEnd, TaskId, TaskLimitReached, TaskRecord, TaskRequester, related, status_text,

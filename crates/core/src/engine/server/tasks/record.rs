@@ -1,7 +1,6 @@
 //! A task as the store keeps it: what its clients read, the process that works on it, and what it asks its client.
 
 use super::table::{TaskEnd, TaskRecord, status_text};
-use crate::engine::server::client_requests::input_requests;
 use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, question_method};
 use crate::engine::server::effect::{Now, SessionId};
 use crate::engine::server::session::context::ErrorResponse;
@@ -128,16 +127,6 @@ impl StoredTask {
             questions,
             answers,
         })
-    }
-
-    /// The questions that its client has not answered, as a member with a comma before it; nothing if there is none (S-TX-03).
-    pub fn open_questions(&self) -> String {
-        let open: Vec<&ClientQuestion> =
-            self.questions.iter().filter(|it| !self.answers.contains_key(&it.key)).collect();
-        if open.is_empty() || self.task.is_over() {
-            return String::new();
-        }
-        format!(",\"inputRequests\":{}", input_requests(open))
     }
 
     /// The process that worked on it is gone: it fails.

@@ -14,14 +14,16 @@ use super::table::{TaskEnd, TaskId, task_end_members, task_members};
 use super::waiters::ResultWaiter;
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
-use crate::engine::server::client_requests::questions::{Answer, as_answer, wrong_shape};
+use crate::engine::server::client_requests::input_requests;
+use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, as_answer, wrong_shape};
 use crate::engine::server::effect::{Now, SessionId, Stream, Withdrawn};
 use crate::engine::server::requests::RequestHead;
 use crate::engine::server::requests::params::WireId;
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};
-use crate::engine::server::store::{
-    Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, Waiting, inbox_of, process_key,
+use crate::engine::server::store::operation::{
+    Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, inbox_of, process_key,
 };
+use crate::engine::server::store::waiting::{AskStep, AskedTask, TaskStep, TaskWish, Waiting};
 use crate::protocol::error_code;
 use crate::protocol::task::{Form, Status};
 use crate::sorted::{SortedMap, SortedSet};
@@ -72,63 +74,6 @@ struct OwnTask {
     due: Option<Instant>,
     pause: Duration,
     written: Instant,
-}
-
-/// What an answer of the store is for.
-#[derive(Debug)]
-pub enum TaskStep {
-    /// The record of a task that begins: its client gets the name now.
-    Start { key: Box<str>, wait: TaskId, answer: Box<(RequestContext, String)> },
-    /// The record of a task that this process works on; whether it says that the task is over.
-    Write { key: Box<str>, ends: bool },
-    /// A look at it.
-    Look { key: Box<str> },
-    /// A request about a task.
-    Asked(Box<AskedTask>, AskStep),
-}
-
-/// How far a request is.
-#[derive(Debug)]
-pub enum AskStep {
-    /// The record is read.
-    Read,
-    /// Whether the process that works on the task is there.
-    Alive(Box<StoredTask>, u64),
-    /// It is not, and that is written.
-    Lost(Box<StoredTask>),
-    /// What the client wants is written.
-    Write(Box<StoredTask>),
-}
-
-/// What is wanted of a task.
-#[derive(Debug)]
-pub enum TaskWish {
-    Get,
-    Cancel,
-    /// Answers of the client, by their keys.
-    Update(Vec<(Box<str>, Box<str>)>),
-    /// To listen to several tasks, of which these are to be looked for, and these are known.
-    Listen {
-        params: Box<str>,
-        left: Vec<Box<str>>,
-        known: SortedSet<Box<str>>,
-    },
-    /// To tell the streams of this process.
-    Tell,
-}
-
-/// A request about a task, or a look for the streams that listen to it.
-#[derive(Debug)]
-pub struct AskedTask {
-    wish: TaskWish,
-    from: Stream,
-    /// Under which it waits.
-    wait: TaskId,
-    context: Option<RequestContext>,
-    /// The method, for rules about scopes.
-    method: &'static str,
-    task: Box<str>,
-    tries: u8,
 }
 
 /// A task that streams of this process listen to.
@@ -192,7 +137,13 @@ fn unreadable() -> ErrorResponse {
 fn whole_of(id: &str, stored: &StoredTask) -> String {
     let mut text = task_members(id, &stored.task);
     text.push_str(&task_end_members(&stored.task));
-    text.push_str(&stored.open_questions());
+    // Those that its client has not answered (S-TX-03).
+    let open: Vec<&ClientQuestion> =
+        stored.questions.iter().filter(|it| !stored.answers.contains_key(&it.key)).collect();
+    if !open.is_empty() && !stored.task.is_over() {
+        text.push_str(",\"inputRequests\":");
+        text.push_str(&input_requests(open));
+    }
     text
 }
 

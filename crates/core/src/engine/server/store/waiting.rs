@@ -1,0 +1,83 @@
+//! What answers of a store are for.
+
+use crate::engine::server::effect::Stream;
+use crate::engine::server::session::context::RequestContext;
+use crate::engine::server::tasks::record::StoredTask;
+use crate::engine::server::tasks::table::TaskId;
+use crate::sorted::SortedSet;
+use std::time::Instant;
+
+/// What an answer of the store is for.
+#[derive(Debug)]
+pub enum Waiting {
+    /// Nothing depends on it.
+    Nothing,
+    /// This process is there.
+    Lease {
+        /// When it was said.
+        sent: Instant,
+    },
+    /// Other processes are to be told of changes.
+    Changes,
+    /// A channel is to be watched.
+    Watch(Box<str>),
+    /// A task.
+    Task(TaskStep),
+}
+
+/// What an answer of the store is for.
+#[derive(Debug)]
+pub enum TaskStep {
+    /// The record of a task that begins: its client gets the name now.
+    Start { key: Box<str>, wait: TaskId, answer: Box<(RequestContext, String)> },
+    /// The record of a task that this process works on; whether it says that the task is over.
+    Write { key: Box<str>, ends: bool },
+    /// A look at it.
+    Look { key: Box<str> },
+    /// A request about a task.
+    Asked(Box<AskedTask>, AskStep),
+}
+
+/// How far a request is.
+#[derive(Debug)]
+pub enum AskStep {
+    /// The record is read.
+    Read,
+    /// Whether the process that works on the task is there.
+    Alive(Box<StoredTask>, u64),
+    /// It is not, and that is written.
+    Lost(Box<StoredTask>),
+    /// What the client wants is written.
+    Write(Box<StoredTask>),
+}
+
+/// What is wanted of a task.
+#[derive(Debug)]
+pub enum TaskWish {
+    Get,
+    Cancel,
+    /// Answers of the client, by their keys.
+    Update(Vec<(Box<str>, Box<str>)>),
+    /// To listen to several tasks, of which these are to be looked for, and these are known.
+    Listen {
+        params: Box<str>,
+        left: Vec<Box<str>>,
+        known: SortedSet<Box<str>>,
+    },
+    /// To tell the streams of this process.
+    Tell,
+}
+
+/// A request about a task, or a look for the streams that listen to it.
+#[derive(Debug)]
+pub struct AskedTask {
+    pub wish: TaskWish,
+    pub from: Stream,
+    /// Under which it waits.
+    pub wait: TaskId,
+    pub context: Option<RequestContext>,
+    /// The method, for rules about scopes.
+    pub method: &'static str,
+    pub task: Box<str>,
+    pub tries: u8,
+}
