@@ -28,8 +28,7 @@ const BINDINGS: [Binding; 6] = [
 ];
 
 /// What is written from the table and the schemas, and would name every method by itself, where that has no folder of its own.
-const GENERATED: [&str; 7] =
-    ["_generated.go", "_test.go", "constants.go", "Protocol.java", "Settings.java", "Abi.java", "cdef.lua"];
+const GENERATED: [&str; 4] = ["_generated.go", "_test.go", "constants.go", "cdef.lua"];
 
 /// The names of the functions for a method, of which each binding has one. Spelt as in Java; Go's begin with a capital. What begins
 /// with the folder of a binding is for that alone: in Java the functions of an extension are in a class that the function gives.

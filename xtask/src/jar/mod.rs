@@ -29,6 +29,9 @@ reference, the POM, and the checksums of each. Without --library the library is 
 
 const LIMIT: Duration = Duration::from_secs(180);
 
+/// Where the sources are: those written by hand, and those that `cargo xtask bindings` writes.
+const SOURCES: [&str; 2] = ["bindings/java/src/main/java", "bindings/java/src/generated/java"];
+
 /// A fixed date, so that the same sources give the same jars.
 const DATE: &str = "2026-01-01T00:00:00Z";
 
@@ -62,12 +65,11 @@ pub fn host(file: PathBuf) -> Native {
 /// Compiles the classes of the binding, without a warning, into an empty folder below `work`.
 pub fn compile(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, String> {
     let classes = cleared(&work.join("classes"))?;
-    let sources = sources(&checkout.root.join("bindings/java/src/main/java"))?;
     let mut command = jdk.command("javac");
     command
         .args(["--release", &OLDEST.to_string(), "-Xlint:all", "-Werror", "-encoding", "UTF-8", "-d"])
         .arg(&classes);
-    command.args(sources);
+    command.args(sources(checkout)?);
     process::run(&mut command, LIMIT, &work.join("compile"))?.done()?;
     Ok(classes)
 }
@@ -80,7 +82,7 @@ pub fn document(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, 
         .args(["--release", &OLDEST.to_string(), "-Xdoclint:all", "-Werror", "-quiet", "-notimestamp"])
         .args(["-encoding", "UTF-8", "-d"])
         .arg(&reference)
-        .args(sources(&checkout.root.join("bindings/java/src/main/java"))?);
+        .args(sources(checkout)?);
     process::run(&mut command, LIMIT, &work.join("document"))?.done()?;
     Ok(reference)
 }
@@ -107,10 +109,10 @@ pub fn publish(
     publication.describe(&notices.join("maven/io.libmcp/libmcp"))?;
     let extra = cleared(&work.join("notices"))?;
     licences(checkout, &extra.join("META-INF"))?;
-    let sources = checkout.root.join("bindings/java/src/main/java");
+    let [written, generated] = SOURCES.map(|folder| checkout.root.join(folder));
     let contents: [(PathBuf, &[&Path], bool); 3] = [
         (publication.jar(), &[classes], true),
-        (publication.sources(), &[&sources, &extra], false),
+        (publication.sources(), &[&written, &generated, &extra], false),
         (publication.reference(), &[reference, &extra], false),
     ];
     for (jar, folders, is_module) in contents {
@@ -136,8 +138,11 @@ fn licences(checkout: &Checkout, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The sources below a folder, sorted.
-pub fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let all = files_below(folder)?;
+/// The sources, sorted.
+fn sources(checkout: &Checkout) -> Result<Vec<PathBuf>, String> {
+    let mut all = Vec::new();
+    for folder in SOURCES {
+        all.extend(files_below(&checkout.root.join(folder))?);
+    }
     Ok(all.into_iter().filter(|path| path.extension().is_some_and(|it| it == "java")).collect())
 }
