@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, files_below, write};
 use crate::natives::{self, Native};
-use crate::peers::Python;
+use crate::peers;
 use crate::process;
 use crate::zig::Zig;
 
@@ -90,7 +90,7 @@ pub fn make(checkout: &Checkout, prefix: &Native, to: &Path) -> Result<PathBuf, 
         .iter()
         .find(|it| it.name == prefix.platform)
         .ok_or_else(|| format!("{}: there is no such platform\n\n{HELP}", prefix.platform))?;
-    let python = Python::for_binding(checkout)?.interpreter().to_path_buf();
+    let python = peers::interpreter(checkout, "python-pip")?;
     let zig = Zig::install(checkout)?;
     let work = checkout.scratch("wheels")?.join(platform.name);
     let source = lay_source(checkout, &work)?;

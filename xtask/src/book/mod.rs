@@ -71,7 +71,7 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
     for file in ["book.toml", "book.css", "tables.js"] {
         copy(&checkout.root.join("docs/book").join(file), &output.join(file))?;
     }
-    let mut mdbook = Command::new(peers::mdbook(checkout)?);
+    let mut mdbook = Command::new(peers::environment(checkout, "mdbook")?.join("bin/mdbook"));
     mdbook.arg("build").arg(output);
     let finished = process::run(&mut mdbook, process::LIMIT, &output.join("mdbook"))?;
     let said = format!("{}{}", finished.stdout, finished.stderr);

@@ -15,29 +15,19 @@ use std::path::{Path, PathBuf};
 use crate::checkout::{Checkout, cleared, folder_at, read, write};
 use crate::lock::Lock;
 
-pub use npm::{Conformance, Inspector, Login, Npm, pyright};
+pub use npm::command;
 pub use places::places;
 pub use protocol_schemas::protocol_schemas;
-pub use python::{Major, Python, environment, environment_in};
+pub use python::{environment, environment_in, interpreter};
 pub use schema_suite::schema_suite;
-pub use tools::{actionlint, cargo_deny, cargo_mutants, mdbook, rumdl};
+pub use tools::{actionlint, cargo_deny, cargo_mutants};
 
 /// `cargo xtask peers`
 pub fn install(checkout: &Checkout) -> Result<(), String> {
-    let npm = Npm::install(checkout)?;
-    println!("npm servers in {}", npm.folder().display());
-    let conformance = Conformance::install(checkout)?;
-    println!("the conformance suite with {}", conformance.node()?.display());
-    println!("the authorization server with {}", Login::install(checkout)?.node().display());
-    for major in [Major::One, Major::Two] {
-        let python = Python::install(checkout, major)?;
-        println!("Python SDK {} with {}", major.pins(), python.interpreter().display());
+    for name in ["npm", "conformance", "login", "python-1", "python-2", "fastmcp", "fetch", "inspector"] {
+        println!("{name}: {}", places::installed(checkout, name)?);
     }
-    println!("FastMCP with {}", Python::fastmcp(checkout)?.interpreter().display());
-    println!("the server fetch with {}", Python::fetch(checkout)?.interpreter().display());
-    rumdl(checkout)?;
-    println!("the inspector in {}", Inspector::install(checkout)?.program().display());
-    Ok(())
+    environment(checkout, "rumdl").map(drop)
 }
 
 pub fn folder(checkout: &Checkout, name: &str) -> PathBuf {

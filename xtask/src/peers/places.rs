@@ -6,10 +6,9 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use super::keycloak::keycloak;
-use super::npm::{node_22, programs, runtimes};
-use super::tools::packaging_tools;
-use super::{Conformance, Inspector, Login, Major, Npm, Python};
-use crate::checkout::Checkout;
+use super::npm::{node_22, node_of, packages};
+use super::{environment, interpreter};
+use crate::checkout::{Checkout, read, update};
 use crate::jdk::Jdk;
 use crate::lock::Lock;
 use crate::machine::{self, GO, NODE, NPM, PYTHON, Tool};
@@ -57,34 +56,36 @@ fn tools(name: &str) -> &'static [&'static Tool] {
     }
 }
 
-fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
+pub fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
     Ok(match name {
         "conformance" => {
-            let suite = Conformance::install(checkout)?;
-            json!({ "node": suite.node()?, "program": suite.program() })
+            let folder = packages(checkout, name)?;
+            let program = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+            json!({ "node": node_of(&folder)?, "program": folder.join(program) })
         }
-        "fetch" => json!(Python::fetch(checkout)?.interpreter()),
-        "fastmcp" => json!(Python::fastmcp(checkout)?.interpreter()),
+        "fetch" | "fastmcp" | "python-1" | "python-2" | "python-pip" => json!(interpreter(checkout, name)?),
         "inspector" => {
-            let inspector = Inspector::install(checkout)?;
-            json!({ "node": inspector.node(), "program": inspector.program() })
+            let program = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+            json!({ "node": node_22(checkout)?, "program": packages(checkout, name)?.join(program) })
         }
         "interop-go" => json!(interop_go(checkout)?),
         "interop-rmcp" => json!(interop_rmcp(checkout)?),
         "keycloak" => json!({ "folder": keycloak(checkout)?, "java": Jdk::find()?.home() }),
         "login" => {
-            let login = Login::install(checkout)?;
-            json!({ "node": login.node(), "servers": login.servers(), "browser": login.browser() })
+            let (folder, node) = (packages(checkout, name)?, node_22(checkout)?);
+            let [servers, browser, signer] =
+                ["servers.mjs", "browser.mjs", "signer.mjs"].map(|script| folder.join(script));
+            // Node looks for packages from where a module is.
+            for script in [&servers, &browser, &signer] {
+                let source = checkout.root.join("tests/login").join(script.file_name().unwrap_or_default());
+                update(script, &read(&source)?)?;
+            }
+            json!({ "node": node, "servers": servers, "browser": browser })
         }
-        "npm" => json!(Npm::install(checkout)?.folder()),
         "node-22" => json!(node_22(checkout)?),
-        "packaging" => json!(packaging_tools(checkout)?),
-        "python-pip" => json!(Python::for_binding(checkout)?.interpreter()),
+        "npm" | "programs" | "runtimes" => json!(packages(checkout, name)?),
+        "packaging" => json!(environment(checkout, name)?),
         "page" => json!(crate::page::Packages::install(checkout)?.folder),
-        "programs" => json!(programs(checkout)?),
-        "runtimes" => json!(runtimes(checkout)?),
-        "python-1" => json!(Python::install(checkout, Major::One)?.interpreter()),
-        "python-2" => json!(Python::install(checkout, Major::Two)?.interpreter()),
         _ => return Err(format!("{name} is not among what others have made")),
     })
 }

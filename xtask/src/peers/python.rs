@@ -1,4 +1,4 @@
-//! The Python SDK, from Python's package index: each major version in an environment of its own.
+//! What comes from Python's package index, each in an environment of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,66 +8,35 @@ use crate::checkout::{Checkout, read};
 use crate::machine::PYTHON;
 use crate::process;
 
-#[derive(Clone, Copy)]
-pub enum Major {
-    /// Knows the legacy era only.
-    One,
-    /// Serves both eras.
-    Two,
+/// The environments: the names of their folders, and the files of the checkout that pin what is in them.
+const ENVIRONMENTS: [(&str, &str); 9] = [
+    // The SDK: version 1 knows the legacy era only, version 2 serves both. The client of FastMCP stands on one of its own.
+    ("python-1", "tests/interop/python/1.x.txt"),
+    ("python-2", "tests/interop/python/2.x.txt"),
+    ("fastmcp", "tests/interop/python/fastmcp.txt"),
+    // A reference server.
+    ("fetch", "tests/interop/python/fetch.txt"),
+    // What the tests of the Python binding need.
+    ("python-pip", "bindings/python/requirements.txt"),
+    ("pytest", "tests/requirements.txt"),
+    // Meson, and what else packages are tested with.
+    ("packaging", "tests/packaging/requirements.txt"),
+    // The linter that checks links of pages; the program that makes the book.
+    ("rumdl", "tests/pages/requirements.txt"),
+    ("mdbook", "docs/book/requirements.txt"),
+];
+
+/// The interpreter of an environment.
+pub fn interpreter(checkout: &Checkout, name: &str) -> Result<PathBuf, String> {
+    Ok(environment(checkout, name)?.join("bin/python"))
 }
 
-impl Major {
-    /// The name of the file with the pins.
-    pub fn pins(self) -> &'static str {
-        match self {
-            Self::One => "1.x",
-            Self::Two => "2.x",
-        }
-    }
-}
-
-/// An environment with one version of the SDK.
-pub struct Python {
-    interpreter: PathBuf,
-}
-
-impl Python {
-    pub fn install(checkout: &Checkout, major: Major) -> Result<Self, String> {
-        let requirements = checkout.root.join(format!("tests/interop/python/{}.txt", major.pins()));
-        let folder = environment(checkout, &format!("python-{}", major.pins()), &requirements)?;
-        Ok(Self { interpreter: folder.join("bin/python") })
-    }
-
-    /// The client of `fastmcp`, which stands on an SDK of a version of its own.
-    pub fn fastmcp(checkout: &Checkout) -> Result<Self, String> {
-        let requirements = checkout.root.join("tests/interop/python/fastmcp.txt");
-        let folder = environment(checkout, "python-fastmcp", &requirements)?;
-        Ok(Self { interpreter: folder.join("bin/python") })
-    }
-
-    /// The reference server *fetch*.
-    pub fn fetch(checkout: &Checkout) -> Result<Self, String> {
-        let requirements = checkout.root.join("tests/interop/python/fetch.txt");
-        let folder = environment(checkout, "python-fetch", &requirements)?;
-        Ok(Self { interpreter: folder.join("bin/python") })
-    }
-
-    /// What the tests of the Python binding need.
-    pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
-        let requirements = checkout.root.join("bindings/python/requirements.txt");
-        let folder = environment(checkout, "python-binding", &requirements)?;
-        Ok(Self { interpreter: folder.join("bin/python") })
-    }
-
-    pub fn interpreter(&self) -> &Path {
-        &self.interpreter
-    }
-}
-
-/// A folder with an interpreter of its own and the packages of a requirements file.
-pub fn environment(checkout: &Checkout, name: &str, requirements: &Path) -> Result<PathBuf, String> {
+/// A folder with an interpreter of its own and the packages that are pinned for it.
+pub fn environment(checkout: &Checkout, name: &str) -> Result<PathBuf, String> {
+    let row = ENVIRONMENTS.iter().find(|(its, _)| *its == name);
+    let (_, pins) = row.ok_or_else(|| format!("no environment of Python is known as {name}"))?;
     let folder = folder(checkout, name);
-    environment_in(checkout, &folder, requirements)?;
+    environment_in(checkout, &folder, &checkout.root.join(pins))?;
     Ok(folder)
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Major, Python, folder, once};
+use super::{folder, interpreter, once};
 use crate::checkout::{Checkout, entries, read};
 use crate::machine::PYTHON;
 use crate::process;
@@ -41,7 +41,7 @@ fn with_pip(checkout: &Checkout, log: &Path) -> Result<PathBuf, String> {
     if asked.succeeded() {
         return Ok(python);
     }
-    Ok(Python::install(checkout, Major::Two)?.interpreter().to_path_buf())
+    interpreter(checkout, "python-2")
 }
 
 /// The entry of a folder that has such a name.

@@ -1,11 +1,9 @@
-//! Tools that machines lack: build tools from Python's package index, in an environment of their own, subcommands of cargo,
-//! and the linter of workflow files.
+//! Tools that machines lack: subcommands of cargo, and the linter of workflow files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use super::{folder, once, python};
+use super::{folder, once};
 use crate::checkout::{Checkout, removed};
 use crate::process;
 
@@ -17,22 +15,6 @@ const CARGO_MUTANTS: &str = "27.1.0";
 
 /// The linter of workflow files. It compiles with Go 1.24.
 const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.11";
-
-/// The environment with Meson and what else `tests/packaging/requirements.txt` names.
-pub fn packaging_tools(checkout: &Checkout) -> Result<PathBuf, String> {
-    python::environment(checkout, "packaging", &checkout.root.join("tests/packaging/requirements.txt"))
-}
-
-/// The linter that checks links of pages.
-pub fn rumdl(checkout: &Checkout) -> Result<PathBuf, String> {
-    python::environment(checkout, "rumdl", &checkout.root.join("tests/pages/requirements.txt"))
-}
-
-/// mdBook, from the file `docs/book/requirements.txt`: the package index has it compiled.
-pub fn mdbook(checkout: &Checkout) -> Result<PathBuf, String> {
-    let requirements = checkout.root.join("docs/book/requirements.txt");
-    Ok(python::environment(checkout, "mdbook", &requirements)?.join("bin/mdbook"))
-}
 
 /// cargo-deny: it works for a second, so that it is compiled as fast as can be, about a minute of two processors. Optimized as it comes,
 /// it takes two and a half.
@@ -57,7 +39,7 @@ fn of_cargo(checkout: &Checkout, name: &str, version: &str) -> Result<PathBuf, S
             cargo.envs([("CARGO_PROFILE_DEV_DEBUG", "0"), ("CARGO_INCREMENTAL", "0")]);
             cargo
         };
-        process::download(make, Duration::from_secs(900), &checkout.scratch("peers")?.join(name))?;
+        process::download(make, process::LIMIT, &checkout.scratch("peers")?.join(name))?;
         removed(&build)
     })?;
     Ok(folder.join("bin").join(name))

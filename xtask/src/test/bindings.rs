@@ -2,7 +2,7 @@
 
 use super::Stage;
 use crate::machine::{NODE, NPM};
-use crate::peers::Npm;
+use crate::peers;
 use crate::process::Finished;
 use crate::release::Built;
 
@@ -15,8 +15,8 @@ pub fn servers(stage: &mut Stage, built: &Built) -> Vec<(&'static str, String)> 
     ];
     let what = "examples against server-everything";
     if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {
-        match Npm::install(stage.checkout) {
-            Ok(npm) => servers.push(("MCP_EVERYTHING_SERVER", array(&npm.server("everything")))),
+        match peers::command(stage.checkout, "npm", "@modelcontextprotocol/server-everything/dist/index.js") {
+            Ok(command) => servers.push(("MCP_EVERYTHING_SERVER", array(&command))),
             Err(why) => stage.tally.fail(what, &why),
         }
     }

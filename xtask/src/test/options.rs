@@ -22,8 +22,9 @@ pub struct Options {
 impl Options {
     /// The words that ask for them, for a process that runs steps beside those of this one: never with `--deep`, or a program.
     pub fn words(&self) -> Vec<String> {
+        let words = [("--all", self.all), ("--quick", self.quick)].into_iter().filter(|(_, is_so)| *is_so);
         let seeds = self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]);
-        self.all.then(|| "--all".to_owned()).into_iter().chain(seeds).collect()
+        words.map(|(word, _)| word.to_owned()).chain(seeds).collect()
     }
 
     /// Whether these steps use what cargo's development profile makes: those of the core do.
@@ -126,6 +127,15 @@ mod tests {
         assert!(
             names(&["--all"]).into_iter().eq(names(&["--deep"]).into_iter().filter(|name| !weekly(name)))
         );
+    }
+
+    #[test]
+    fn a_process_beside_this_one_is_asked_for_the_same() {
+        for asked in ["", "--all", "--quick", "--all --quick --seeds 7"] {
+            let words: Vec<&str> = asked.split_whitespace().collect();
+            let options = choose(&words).ok().flatten().map(|(_, options)| options);
+            assert_eq!(options.unwrap_or_default().words(), words);
+        }
     }
 
     #[test]

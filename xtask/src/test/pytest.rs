@@ -143,7 +143,7 @@ pub fn install(checkout: &Checkout, step: &str) -> Result<(), String> {
 /// Has a step compile, before it, what its tests marked `ahead` compile without `--deep`, where it is not built for this machine.
 pub fn build_ahead(checkout: &Checkout, step: &str) -> Result<(), String> {
     let &(name, words, others) = row(step)?;
-    let python = peers::environment(checkout, "pytest", &checkout.root.join("tests/requirements.txt"))?;
+    let python = peers::environment(checkout, "pytest")?;
     let folder = checkout.scratch("ahead")?;
     let places = folder.join(name).with_extension("json");
     let known = json!({
@@ -263,7 +263,7 @@ fn ready(stage: &mut Stage, name: &str, others: &[&str], more: &[(&str, Value)])
     let checkout = stage.checkout;
     let built = stage.built()?;
     println!("  installing what these tests need of others, unless it is there");
-    let python = peers::environment(checkout, "pytest", &checkout.root.join("tests/requirements.txt"))?;
+    let python = peers::environment(checkout, "pytest")?;
     let staged = lay_out(checkout, &built)?;
     let deep = DEEP.iter().filter(|(step, _)| stage.options.deep && *step == name).map(|(_, other)| *other);
     let others: Vec<&str> = others.iter().copied().chain(deep).collect();

@@ -8,7 +8,7 @@ use super::{Stage, bindings, pytest};
 use crate::bindings::{Staged, stage as lay_out};
 use crate::checkout::{Checkout, cleared};
 use crate::machine::{CC, NODE, NPM, PYTHON};
-use crate::peers::{Major, Python, pyright};
+use crate::peers;
 use crate::process;
 use crate::release::Built;
 use crate::wheels::{self, must, name_of, pip};
@@ -33,7 +33,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let built = stage.built()?;
     let staged = lay_out(stage.checkout, &built)?;
-    let python = Python::for_binding(stage.checkout)?.interpreter().to_path_buf();
+    let python = peers::interpreter(stage.checkout, "python-pip")?;
     let wheel = wheel(stage.checkout, &python, &staged)?;
     stage.tally.pass("a wheel of the stable ABI, which auditwheel finds fit for manylinux");
     let result = clean(stage.checkout, &built, &wheel);
@@ -43,7 +43,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 
 /// An interpreter, and the folder with the binding for it, for other steps: built here unless this step has run before.
 pub fn installed(checkout: &Checkout, built: &Built) -> Result<(PathBuf, PathBuf), String> {
-    let python = Python::for_binding(checkout)?.interpreter().to_path_buf();
+    let python = peers::interpreter(checkout, "python-pip")?;
     if let Some(folder) = INSTALLED.get() {
         return Ok((python, folder.clone()));
     }
@@ -115,12 +115,15 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(place).env("PYTHONPATH", &installed);
     command.env("MCP_MYPY_CACHE", folder.join("mypy")).envs(bindings::servers(stage, built));
     command.env("MCP_PYTHON_SDK_SERVER", stage.checkout.root.join("tests/servers/python/server.py"));
-    for (variable, major) in [("MCP_PYTHON_SDK_1", Major::One), ("MCP_PYTHON_SDK_2", Major::Two)] {
-        command.env(variable, Python::install(stage.checkout, major)?.interpreter());
+    for (variable, name) in [("MCP_PYTHON_SDK_1", "python-1"), ("MCP_PYTHON_SDK_2", "python-2")] {
+        command.env(variable, peers::interpreter(stage.checkout, name)?);
     }
     let what = "types of Python, by pyright";
     if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {
-        command.env("MCP_PYRIGHT", bindings::array(&pyright(stage.checkout)?));
+        command.env(
+            "MCP_PYRIGHT",
+            bindings::array(&peers::command(stage.checkout, "pyright", "pyright/index.js")?),
+        );
     }
     let tests = process::run(&mut command, process::LIMIT, &folder.join("tests"))?;
     bindings::count(stage, &tests);

@@ -25,7 +25,7 @@ pub fn check(stage: &mut Stage, pages: &[(String, String)]) -> Result<(), String
         stage.tally.skip(NAME, "rumdl is missing. To get it: cargo xtask peers");
         return Ok(());
     }
-    peers::rumdl(checkout)?;
+    peers::environment(checkout, "rumdl")?;
     let files = pages.iter().map(|(page, _)| page).filter(|page| !table::is_table(page));
     let files = Command::new(&rumdl).args(WORDS).args(files).current_dir(&checkout.root).output();
     let mut said = vec![told(files)];
