@@ -77,6 +77,14 @@ impl Heads {
     pub(crate) fn pass(&mut self, bytes: &mut [u8]) -> usize {
         let mut at = 0;
         while let Some(byte) = bytes.get(at).copied() {
+            if self.state == HeadState::Head
+                && !self.is_first_line
+                && self.length == 0
+                && let Some(behind) = self.whole_header(bytes.get(at..).unwrap_or_default())
+            {
+                at += behind;
+                continue;
+            }
             match &mut self.state {
                 HeadState::Refused => return at,
                 HeadState::Body(left) | HeadState::Chunk(left) => {
@@ -204,18 +212,32 @@ impl Heads {
             };
             return true;
         }
-        let is_right = self.is_first_line || self.header_ended();
+        let line = std::mem::take(&mut self.line);
+        let is_right = self.is_first_line || self.header_ended(&line, self.length == line.len());
+        self.line = line;
         self.begin_line(false);
         is_right
     }
 
-    fn header_ended(&mut self) -> bool {
-        let is_whole = self.length == self.line.len();
-        let Some(colon) = memchr::memchr(b':', &self.line) else {
+    /// Takes a header whose line is there with its end, as most are; gives how long it is. `None` if it is not, or breaks a rule, which
+    /// is then found byte by byte.
+    fn whole_header(&mut self, bytes: &[u8]) -> Option<usize> {
+        if self.has_return {
+            return None;
+        }
+        let end = memchr::memchr3(b'\r', b'\n', 0, bytes).filter(|end| *end > 0)?;
+        let has_end = bytes.get(end..end + 2) == Some(b"\r\n");
+        let kept = bytes.get(..end.min(MOST_KEPT))?;
+        (has_end && self.header_ended(kept, kept.len() == end)).then_some(end + 2)
+    }
+
+    /// What a header says of the body. `line` is its beginning, or all of it.
+    fn header_ended(&mut self, line: &[u8], is_whole: bool) -> bool {
+        let Some(colon) = memchr::memchr(b':', line) else {
             // A longer name says nothing of the body.
             return !is_whole;
         };
-        let (name, value) = (&self.line[..colon], self.line[colon + 1..].trim_ascii());
+        let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
         if name.is_empty() || name.iter().any(u8::is_ascii_whitespace) {
             // A continued line, or a space before the colon.
             return false;

@@ -355,11 +355,15 @@ impl<K: Ord + Clone> Shares<K> {
         change(&mut held.now);
         let (all, was_moved) = (held.now.all, std::mem::replace(&mut held.is_moved, true));
         self.used = self.used - before + all;
+        let is_ranked = held.ranked.all > 0;
         if all == 0 {
-            self.rank(holder);
+            if is_ranked {
+                self.rank(holder);
+            }
             if was_moved {
                 self.moved.retain(|moved| moved != holder);
             }
+            self.holders.remove(holder);
         } else if !was_moved {
             self.has_moved(holder);
         }
@@ -381,9 +385,6 @@ impl<K: Ord + Clone> Shares<K> {
         held.is_moved = false;
         replace(&mut self.by_amount, holder, before.all, now.all);
         replace(&mut self.by_unused, holder, before.unused, now.unused);
-        if now.all == 0 {
-            self.holders.remove(holder);
-        }
     }
 }
 

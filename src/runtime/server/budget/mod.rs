@@ -12,6 +12,7 @@ mod tests;
 use crate::runtime::{clock, lock};
 use crate::shares::{Denied, Holder, Lending, Shares};
 use crate::sorted::SortedMap;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Bound;
 #[cfg(feature = "http")]
@@ -260,8 +261,24 @@ pub(crate) trait GivesWay: Send + Sync {
     fn give_way(&self, bytes: usize);
 }
 
+/// A holder of accounts, which is compared with itself most of the time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct AccountHolder(Arc<Holder>);
+
+impl Ord for AccountHolder {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.0.cmp(&other.0) }
+    }
+}
+
+impl PartialOrd for AccountHolder {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// An account among those of its holder.
-type AccountKey = (Arc<Holder>, u64);
+type AccountKey = (AccountHolder, u64);
 
 /// What is told to give way, and how many bytes of it are needed.
 type GiveWayOrders = Vec<(Arc<dyn GivesWay>, usize)>;
@@ -302,7 +319,7 @@ impl fmt::Debug for WeakWay {
 /// What each account holds.
 #[derive(Debug)]
 struct Ledger {
-    shares: Shares<Arc<Holder>>,
+    shares: Shares<AccountHolder>,
     accounts: SortedMap<AccountKey, LedgerEntry>,
     /// Bytes of what was told to give way and is not gone.
     leaving: usize,
@@ -318,7 +335,7 @@ impl Ledger {
 
     /// An account of a holder.
     fn open(&mut self, holder: Holder, gives_way: Weak<dyn GivesWay>, of: Use) -> AccountKey {
-        let key = (Arc::new(holder), self.next);
+        let key = (AccountHolder(Arc::new(holder)), self.next);
         self.next += 1;
         let now = clock::now();
         self.accounts.insert(
@@ -386,7 +403,7 @@ impl Ledger {
     /// Which accounts of another holder give way, and how many bytes of each. Nothing on its way ends for what is only kept.
     fn of_another(
         &self,
-        holder: &Arc<Holder>,
+        holder: &AccountHolder,
         amount: usize,
         (key, of): (&AccountKey, Use),
     ) -> Vec<(AccountKey, usize)> {
@@ -408,7 +425,7 @@ impl Ledger {
     /// whose clients wait for the server.
     fn slowest_first(
         &self,
-        holder: &Arc<Holder>,
+        holder: &AccountHolder,
         amount: usize,
         beside: &AccountKey,
         gives_way: impl Fn(&LedgerEntry) -> bool,
@@ -424,9 +441,9 @@ impl Ledger {
         self.as_far(all.into_iter(), amount)
     }
 
-    fn of(&self, holder: &Arc<Holder>) -> impl Iterator<Item = (&AccountKey, &LedgerEntry)> {
-        let from = (Arc::clone(holder), 0);
-        let to = (Arc::clone(holder), u64::MAX);
+    fn of(&self, holder: &AccountHolder) -> impl Iterator<Item = (&AccountKey, &LedgerEntry)> {
+        let from = (holder.clone(), 0);
+        let to = (holder.clone(), u64::MAX);
         self.accounts.range((Bound::Included(from), Bound::Included(to)))
     }
 
@@ -479,12 +496,12 @@ impl Ledger {
         let Some(entry) = self.accounts.get_mut(key) else { return false };
         let is_leaving = entry.is_leaving;
         entry.held = entry.held.saturating_sub(bytes);
+        entry.moves(bytes);
         match entry.of {
             _ if entry.is_leaving => self.leaving = self.leaving.saturating_sub(bytes),
             Use::Way => self.shares.give(&key.0, bytes),
             Use::Kept => self.shares.give_unused(&key.0, bytes),
         }
-        self.moved(key, bytes);
         is_leaving
     }
 
@@ -503,13 +520,17 @@ impl Ledger {
     /// Bytes of what an account is for came or went.
     fn moved(&mut self, key: &AccountKey, bytes: usize) {
         if let Some(entry) = self.accounts.get_mut(key) {
-            entry.moved = entry.moved.saturating_add(bytes);
-            entry.last = clock::now();
+            entry.moves(bytes);
         }
     }
 }
 
 impl LedgerEntry {
+    fn moves(&mut self, bytes: usize) {
+        self.moved = self.moved.saturating_add(bytes);
+        self.last = clock::now();
+    }
+
     /// Bytes a second, in its life. What has just begun is fast.
     fn speed(&self, now: Instant) -> usize {
         let millis = now.saturating_duration_since(self.begun).as_millis();
