@@ -165,11 +165,13 @@ impl<K, V> SortedMap<K, V> {
         let entry = from.remove(place);
         self.length -= 1;
         let left = from.len();
-        if left == 0 && self.parts.len() > 1 {
-            self.parts.remove(part);
-        } else if left < Self::MOST / 4 {
-            self.join(part);
-            self.join(part.saturating_sub(1));
+        if self.parts.len() > 1 && left < Self::MOST / 4 {
+            if left == 0 {
+                self.parts.remove(part);
+            } else {
+                self.join(part);
+                self.join(part.saturating_sub(1));
+            }
         }
         Some(entry)
     }
