@@ -18,9 +18,10 @@
  *
  * Results. A function that can fail returns mcp_status_t. 0 is MCP_OK. A positive status is no
  *   failure: there is nothing to return (MCP_EMPTY), or mcp_queue_wake(), mcp_client_wake() or
- *   mcp_server_wake() ended the wait (MCP_WOKEN). A negative status is an error. The numbers never
- *   change. Later versions may add statuses, so treat every negative number as an error.
- *   mcp_status_name() returns the name of a status. Every function can return MCP_ERROR_INTERNAL.
+ *   mcp_server_wake() ended the wait (MCP_WOKEN); stores also use MCP_CONFLICT. A negative status
+ *   is an error. The numbers never change. Later versions may add statuses, so treat every negative
+ *   number as an error. mcp_status_name() returns the name of a status. Every function can return
+ *   MCP_ERROR_INTERNAL.
  *
  * Error objects. Where the last parameter is `error_json`, a function that fails writes a JSON
  *   object there:
@@ -83,13 +84,14 @@
  *   You may pass a message from one thread to another.
  *
  * Callbacks. These are the logger, the function of mcp_queue_on_ready() and the functions of
- *   mcp_transport_functions_t. Each comes with a pointer `user` and a function `destroy`. The
- *   library calls `destroy` with `user` exactly once, after the last call of the callback, also
- *   when the function that takes them fails, but not at the end of the process. A callback may run
- *   on any thread. The library holds no lock during it. A callback must return soon. It must not
- *   unwind and must not leave by longjmp(). The threads of the library block every signal except
- *   those that report a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT). On Linux
- *   SIGTERM, SIGINT, SIGHUP or SIGQUIT ends a process of which only such threads are left.
+ *   mcp_transport_functions_t and mcp_store_functions_t. Each comes with a pointer `user` and a
+ *   function `destroy`. The library calls `destroy` with `user` exactly once, after the last call
+ *   of the callback, also when the function that takes them fails, but not at the end of the
+ *   process. A callback may run on any thread. The library holds no lock during it. A callback must
+ *   return soon. It must not unwind and must not leave by longjmp(). The threads of the library
+ *   block every signal except those that report a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+ *   SIGSYS, SIGABRT). On Linux SIGTERM, SIGINT, SIGHUP or SIGQUIT ends a process of which only such
+ *   threads are left.
  *
  * Your process. The library installs no signal handler, causes no SIGPIPE and does not reap your
  *   children. It does not write to your stdout or stderr. It does not change the environment, the
@@ -116,10 +118,10 @@
  *   the configuration.
  *
  * Versions. MCP_ABI_VERSION describes this header; mcp_version() and mcp_abi_version() describe the
- *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. Two
- *   structs have a public layout: mcp_transport_functions_t, which states its own size and version,
- *   and mcp_value_t, whose layout never changes. Programs therefore work with later libraries of
- *   the same MCP_ABI_VERSION.
+ *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. Three
+ *   structs have a public layout: mcp_transport_functions_t and mcp_store_functions_t, which state
+ *   their own size and version, and mcp_value_t, whose layout never changes. Programs therefore
+ *   work with later libraries of the same MCP_ABI_VERSION.
  */
 
 /*
@@ -184,6 +186,10 @@
  * Requests of clients
  *   mcp_request_: respond_text, progress, log, cancelled, ask, state, set_state, start_task,
  *     close_stream, client_has, context
+ *
+ * Stores that the processes of a server share
+ *   mcp_store_: new, free; mcp_server_set_store; mcp_store_: register, ready, lost, found, entry,
+ *     done, event, missed
  *
  * Servers inside an HTTP server of the program
  *   mcp_server_: http, http_begin; mcp_exchange_: permit, write, head, header, read, free
@@ -328,6 +334,16 @@
 #define MCP_LOG_TRACE 5
 
 /**
+ * The version of mcp_store_functions_t in this header.
+ */
+#define MCP_STORE_VERSION 1
+
+/**
+ * The version that `put` of mcp_store_functions_t expects where any value, or none, may be there.
+ */
+#define MCP_STORE_ANY UINT64_MAX
+
+/**
  * The version of mcp_transport_functions_t in this header.
  */
 #define MCP_TRANSPORT_VERSION 1
@@ -393,6 +409,21 @@ typedef struct mcp_queue_t mcp_queue_t;
  * A server: what this program offers to clients.
  */
 typedef struct mcp_server_t mcp_server_t;
+
+/**
+ * One operation of a store, from the function that begins it to mcp_store_done().
+ */
+typedef struct mcp_store_call_t mcp_store_call_t;
+
+/**
+ * A store that several processes of one server share.
+ */
+typedef struct mcp_store_t mcp_store_t;
+
+/**
+ * A channel of a store that is watched, until `unwatch`.
+ */
+typedef struct mcp_store_watch_t mcp_store_watch_t;
 
 /**
  * One connection of a transport that the application implements.
@@ -553,6 +584,112 @@ typedef struct {
 typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 
 /**
+ * The functions of a store: of an engine that several processes of one server share.
+ *
+ * The library calls them on any thread, one at a time, and holds no lock meanwhile. They must not
+ * wait: they begin the operation and return MCP_OK, and later, on any thread or before they return,
+ * the store tells what it has found with mcp_store_found() or mcp_store_entry() and ends the
+ * operation with mcp_store_done(). Another status than MCP_OK says that it was not begun, as
+ * mcp_store_done() would. They may call every function that never waits, and must not unwind.
+ *
+ * Each operation is atomic for one key. What a process wrote and was told is done, every process
+ * reads. Keys, streams and channels are at most 200 bytes of ASCII and are three spaces of names
+ * apart from one another; values, entries and messages are any bytes, at most 768 KiB, which the
+ * library has sealed. What is given to a function is valid until it returns.
+ */
+typedef struct {
+    /**
+     * sizeof(mcp_store_functions_t). The library refuses a smaller struct. Of a larger one it uses
+     * the members that it knows.
+     */
+    uint32_t size;
+    /**
+     * MCP_STORE_VERSION.
+     */
+    uint32_t version;
+    /**
+     * Gives the value of a key: mcp_store_found() and MCP_OK, or MCP_EMPTY.
+     */
+    mcp_status_t (*get)(void *user, mcp_store_call_t *call, const char *key);
+    /**
+     * Puts a value, if what is expected is there: MCP_OK with the new version. Else MCP_CONFLICT,
+     * with mcp_store_found() where there is a value.
+     *
+     * value: NULL deletes, which is MCP_OK also where there is nothing.
+     * expected: the version that is there; 0 where there must be nothing; MCP_STORE_ANY. The
+     *   versions of a key never repeat, also after the key was deleted or its life was over.
+     * life_ms: how long the value stays, by the clock of the store; at least 1.
+     */
+    mcp_status_t (*put)(void *user,
+                        mcp_store_call_t *call,
+                        const char *key,
+                        const void *value,
+                        size_t length,
+                        uint64_t expected,
+                        int64_t life_ms);
+    /**
+     * Appends an entry to a stream: MCP_OK with its place as the version. The first place is 1.
+     *
+     * place: the place of the last entry and one; where that is another, MCP_CONFLICT with
+     *   mcp_store_found() for the last entry and its place, if there is one. 0: the next place.
+     * most: only so many of the newest entries stay.
+     * life_ms: how long the stream stays after its last entry.
+     */
+    mcp_status_t (*append)(void *user,
+                           mcp_store_call_t *call,
+                           const char *stream,
+                           const void *entry,
+                           size_t length,
+                           uint64_t place,
+                           uint32_t most,
+                           int64_t life_ms);
+    /**
+     * Reads entries in order: mcp_store_entry() for each and MCP_OK, also where none is after that
+     * place; MCP_EMPTY where there is no such stream.
+     *
+     * after: the place before the first one.
+     * most: at most so many entries. A store may give fewer, but at least one that is there.
+     * bytes: of at most so many bytes together, except that the first is given in any case.
+     */
+    mcp_status_t (*read)(void *user,
+                         mcp_store_call_t *call,
+                         const char *stream,
+                         uint64_t after,
+                         uint32_t most,
+                         size_t bytes);
+    /**
+     * Sends a message to every process that watches the channel. It may be lost where `missed` is
+     * told; it is not kept.
+     */
+    mcp_status_t (*publish)(void *user,
+                            mcp_store_call_t *call,
+                            const char *channel,
+                            const void *data,
+                            size_t length);
+    /**
+     * From now on messages of the channel are told with mcp_store_event(). mcp_store_missed() says
+     * that the watch has begun, and later that messages may have been lost.
+     */
+    mcp_status_t (*watch)(void *user, mcp_store_watch_t *watch, const char *channel);
+    /**
+     * That ends, and `watch` is no longer a valid handle once the function has returned.
+     */
+    void (*unwatch)(void *user, mcp_store_watch_t *watch);
+    /**
+     * The time of an operation is over ("store.timeout_ms"): its answer is no longer waited for.
+     * May be NULL. Comes on any thread, also while another function runs.
+     */
+    void (*forget)(void *user, mcp_store_call_t *call);
+    /**
+     * Releases `user`. May be NULL. Called exactly once, after every other function has returned:
+     * by mcp_store_free(), when the server is freed, or by mcp_store_new() when that fails. It may
+     * run on a thread of the store that is in one of the functions below: a store that has threads
+     * waits here for those that it is not called on.
+     */
+    void (*destroy)(void *user);
+} mcp_store_functions_t;
+
+/**
  * Success.
  */
 #define MCP_OK 0
@@ -566,6 +703,11 @@ typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
  * mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
  */
 #define MCP_WOKEN 2
+
+/**
+ * From a store: what is there is not what was expected. Nothing was written.
+ */
+#define MCP_CONFLICT 3
 
 /**
  * An argument is invalid. Nothing was done.
@@ -3121,8 +3263,9 @@ mcp_status_t mcp_server_log(mcp_server_t *server,
 /**
  * Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
  * "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
- * "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
- * bytes, answers by status).
+ * "times" ("waiting" and "handling" of requests, each a histogram), "http" (connections, bytes,
+ * answers by status), and "store" (null, or whether it is "ready", operations that are "open", and
+ * answers that came "late").
  *
  * info_json: receives the object. Free it with mcp_string_free().
  *
@@ -3706,6 +3849,207 @@ MCP_API
 mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);
+
+/* ==== Stores that the processes of a server share ============================================= */
+
+/**
+ * Creates a store of functions of the program. Give it to one server with mcp_server_set_store(),
+ * or give it to the library where it opens a URL: see mcp_store_register().
+ *
+ * Each process of the server does the same with its own connection to the engine.
+ *
+ * functions: the functions of the store; copied.
+ * user: passed to each function; may be NULL.
+ * out: receives the store. Until a server has it, free it with mcp_store_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. Of a table that is too small or of another
+ *   version no other function than `destroy` is called.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+MCP_MUST_USE
+mcp_status_t mcp_store_new(const mcp_store_functions_t *functions,
+                           void *user,
+                           mcp_store_t **out,
+                           char **error_json);
+
+/**
+ * Frees a store that no server has: `destroy` is called before this function returns, unless one of
+ * the functions of the store runs on another thread, which then calls it.
+ *
+ * store: the store; may be NULL.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle and for a store that belongs
+ *   to a server. In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
+ */
+MCP_API mcp_status_t mcp_store_free(mcp_store_t *store);
+
+/**
+ * Has the processes of a server keep in a store what they share. Call it before mcp_server_serve(),
+ * in every process, with the same "request_state.keys" and "name" or "store.space" in their
+ * configurations; "store.timeout_ms" is the time that each operation has. The server frees the
+ * store.
+ *
+ * server: the server; its configuration has no "store.url".
+ * store: the store. Its handle stays valid for the functions below until `destroy` is called.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also when the configuration has no keys, the server
+ *   has a store, or another server has this one, and then the store is the program's as before;
+ *   MCP_ERROR_FORKED; MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_set_store(mcp_server_t *server,
+                                  mcp_store_t *store,
+                                  char **error_json);
+
+/**
+ * Has the library open the URLs of one scheme with a function of the program: those that a
+ * configuration has in "store.url". The libraries libmcp-store-... call it for theirs.
+ *
+ * scheme: what is before the colon of the URL, such as "postgres": at most 32 small letters,
+ *   digits, "+", "-" and ".". It replaces what was registered for the same scheme.
+ * open: called with `user` and the URL whenever a server is made whose configuration has such a
+ *   URL. It must not wait: it makes a store with mcp_store_new(), writes it to `out` and returns
+ *   MCP_OK; the store connects by itself. Or it returns another status, and writes to `why` what is
+ *   wrong with the URL, at most `room` bytes with a NUL at the end. NULL removes the scheme.
+ * user: passed to `open` and `destroy`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `open`, also when the function
+ *   fails; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread. A child of fork() begins without schemes.
+ */
+MCP_API
+mcp_status_t mcp_store_register(const char *scheme,
+                                mcp_status_t (*open)(void *user,
+                                                     const char *url,
+                                                     mcp_store_t **out,
+                                                     char *why,
+                                                     size_t room),
+                                void *user,
+                                void (*destroy)(void *user),
+                                char **error_json);
+
+/**
+ * The store tells that it can be asked, when it has connected and again after each
+ * mcp_store_lost(). Before the first time no operation is begun.
+ *
+ * store: the store, also inside the function that creates it.
+ * generation: a text of at most 200 bytes that changes whenever what was acknowledged may have been
+ *   lost: another engine, one that was emptied, restored or restarted without its data. What was
+ *   made for another generation is refused.
+ * flags: 0.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_store_ready(mcp_store_t *store, const char *generation, uint32_t flags);
+
+/**
+ * The store tells that it cannot be asked until the next mcp_store_ready(), or why it cannot be
+ * asked yet. What needs it is refused meanwhile; what has been begun is still to be ended.
+ *
+ * store: the store.
+ * why: a text for the log; NULL if unknown. It must have no password.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_store_lost(mcp_store_t *store, const char *why);
+
+/**
+ * The store gives the value of a key: before the end of `get`, and of `put` and `append` with
+ * MCP_CONFLICT.
+ *
+ * call: the operation.
+ * value: the value; copied.
+ * version: its version, or the place of the entry.
+ *
+ * Returns MCP_OK; MCP_EMPTY when the operation has ended; MCP_ERROR_INVALID_ARGUMENT;
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also inside the function that began the operation.
+ */
+MCP_API
+mcp_status_t mcp_store_found(mcp_store_call_t *call,
+                             const void *value,
+                             size_t length,
+                             uint64_t version);
+
+/**
+ * The store gives the next entry of a stream, before the end of `read`.
+ *
+ * call: the operation.
+ * place: the place of the entry, higher than that of the one before.
+ * entry: the entry; copied. What is beyond what was asked for is left out.
+ *
+ * Returns MCP_OK; MCP_EMPTY when the operation has ended or reads nothing;
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also inside the function that began the operation.
+ */
+MCP_API
+mcp_status_t mcp_store_entry(mcp_store_call_t *call,
+                             uint64_t place,
+                             const void *entry,
+                             size_t length);
+
+/**
+ * The store ends an operation, once. A second end, and one that comes after `forget`, is dropped
+ * and counted ("late" of "store" in mcp_server_info()).
+ *
+ * call: the operation; no longer valid afterwards.
+ * status: MCP_OK, MCP_EMPTY or MCP_CONFLICT; MCP_ERROR_UNAVAILABLE: it is not done;
+ *   MCP_ERROR_TRANSPORT: it is perhaps done; MCP_ERROR_TOO_LARGE; MCP_ERROR_AUTH: the engine does
+ *   not let this process do it. Any other status counts as MCP_ERROR_UNAVAILABLE.
+ * version: of `put` the version that is there now, of `append` the place; else 0.
+ * unix_ms: the clock of the store when it was done, in milliseconds since 1970; 0 if unknown.
+ *
+ * Returns MCP_OK; MCP_EMPTY when it was dropped; MCP_ERROR_INVALID_ARGUMENT, also for one that has
+ *   ended a thousand others ago; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also inside the function that began the operation. What waits for the
+ *   outcome may go on inside this function.
+ */
+MCP_API
+mcp_status_t mcp_store_done(mcp_store_call_t *call,
+                            mcp_status_t status,
+                            uint64_t version,
+                            int64_t unix_ms);
+
+/**
+ * The store gives a message of a channel that is watched, in the order in which the messages came.
+ *
+ * watch: the watch.
+ * data: the message; copied. What no process of the server has sealed is dropped.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_store_event(mcp_store_watch_t *watch, const void *data, size_t length);
+
+/**
+ * The store tells that a watch has begun, and that from now on nothing is missed; later, that
+ * messages may have been lost, as after a lost connection.
+ *
+ * watch: the watch.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_store_missed(mcp_store_watch_t *watch);
 
 /* ==== Servers inside an HTTP server of the program ============================================ */
 

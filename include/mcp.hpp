@@ -124,6 +124,7 @@ enum class status : std::int32_t {
     ok = MCP_OK,
     empty = MCP_EMPTY,
     woken = MCP_WOKEN,
+    conflict = MCP_CONFLICT,
     invalid_argument = MCP_ERROR_INVALID_ARGUMENT,
     timeout = MCP_ERROR_TIMEOUT,
     cancelled = MCP_ERROR_CANCELLED,
@@ -1934,6 +1935,232 @@ inline mcp_transport_functions_t functions_of_transport() noexcept {
 }
 } // namespace detail
 
+/** The bytes of a value, an entry or a message. */
+inline std::string_view bytes_view(const void *data, std::size_t length) noexcept {
+    if (length == 0) return {};
+    return {static_cast<const char *>(data), length};
+}
+
+/**
+ * One operation that a store has; see mcp_store_functions_t. It is a value: copies identify the
+ * same operation. After done() its functions return an error.
+ */
+class store_call {
+public:
+    store_call() = default;
+    /** Wraps the C handle. */
+    explicit store_call(mcp_store_call_t *handle) noexcept : handle_(handle) {}
+
+    /** Gives the value that is there; see mcp_store_found(). */
+    result<void> found(std::string_view value, std::uint64_t version) const {
+        return detail::done(mcp_store_found(handle_, value.data(), value.size(), version));
+    }
+    /** Gives the next entry of a stream; see mcp_store_entry(). */
+    result<void> entry(std::uint64_t place, std::string_view data) const {
+        return detail::done(mcp_store_entry(handle_, place, data.data(), data.size()));
+    }
+    /** Ends the operation; see mcp_store_done(). */
+    result<void> done(mcp::status outcome, std::uint64_t version = 0,
+                      std::int64_t unix_ms = 0) const {
+        return detail::done(
+            mcp_store_done(handle_, static_cast<mcp_status_t>(outcome), version, unix_ms));
+    }
+
+    /** The C handle. */
+    mcp_store_call_t *native() const noexcept { return handle_; }
+
+private:
+    mcp_store_call_t *handle_ = nullptr;
+};
+
+/** A channel that is watched, until store::unwatch(). It is a value. */
+class store_watch {
+public:
+    store_watch() = default;
+    /** Wraps the C handle. */
+    explicit store_watch(mcp_store_watch_t *handle) noexcept : handle_(handle) {}
+
+    /** Gives a message of the channel; see mcp_store_event(). */
+    result<void> event(std::string_view data) const {
+        return detail::done(mcp_store_event(handle_, data.data(), data.size()));
+    }
+    /** Tells that the watch has begun, or that messages may be lost; see mcp_store_missed(). */
+    result<void> missed() const { return detail::done(mcp_store_missed(handle_)); }
+
+    /** The C handle. */
+    mcp_store_watch_t *native() const noexcept { return handle_; }
+
+private:
+    mcp_store_watch_t *handle_ = nullptr;
+};
+
+/** What a store tells of itself. It is a value, valid until the store is destroyed. */
+class store_link {
+public:
+    store_link() = default;
+    /** Wraps the C handle. */
+    explicit store_link(mcp_store_t *handle) noexcept : handle_(handle) {}
+
+    /** Tells that the store can be asked, and what it is; see mcp_store_ready(). */
+    result<void> ready(std::string_view generation) const {
+        const detail::c_text text(generation);
+        if (!text.fits()) return detail::has_nul();
+        return detail::done(mcp_store_ready(handle_, text.get(), 0));
+    }
+    /** Tells that it cannot be asked, and why; see mcp_store_lost(). */
+    result<void> lost(std::string_view why = {}) const {
+        const detail::c_text text(why);
+        if (!text.fits()) return detail::has_nul();
+        return detail::done(mcp_store_lost(handle_, text.or_null()));
+    }
+
+    /** The C handle. */
+    mcp_store_t *native() const noexcept { return handle_; }
+
+private:
+    mcp_store_t *handle_ = nullptr;
+};
+
+/**
+ * A store that several processes of one server share, and that the program implements; see
+ * mcp_store_functions_t. The functions must not wait. An exception that leaves one of them ends the
+ * operation as one that is not done. A server owns the store and destroys it last.
+ */
+class store {
+public:
+    virtual ~store() = default;
+    /** What the store tells of itself, before any other function is called. */
+    virtual void opened(store_link link) = 0;
+    /** Gives the value of a key. */
+    virtual mcp::status get(store_call call, std::string_view key) = 0;
+    /** Puts a value if the version is there that is expected; without a value it deletes. */
+    virtual mcp::status put(store_call call, std::string_view key,
+                            std::optional<std::string_view> value, std::uint64_t expected,
+                            std::chrono::milliseconds life) = 0;
+    /** Appends an entry to a stream; only the newest `most` stay. */
+    virtual mcp::status append(store_call call, std::string_view stream, std::string_view entry,
+                               std::uint64_t place, std::uint32_t most,
+                               std::chrono::milliseconds life) = 0;
+    /** Reads entries of a stream. */
+    virtual mcp::status read(store_call call, std::string_view stream, std::uint64_t after,
+                             std::uint32_t most, std::size_t bytes) = 0;
+    /** Sends a message to all that watch a channel. */
+    virtual mcp::status publish(store_call call, std::string_view channel,
+                                std::string_view data) = 0;
+    /** From now on messages of a channel are told. */
+    virtual mcp::status watch(store_watch on, std::string_view channel) = 0;
+    /** That ends. */
+    virtual void unwatch(store_watch on) = 0;
+    /** The time of an operation is over. */
+    virtual void forget(store_call) {}
+};
+
+namespace detail {
+/* What an operation of a store comes to whose function threw. */
+template <class Run> mcp_status_t asked(Run run) noexcept {
+    return guard([&] { return static_cast<mcp_status_t>(run()); },
+                 [](const char *) -> mcp_status_t { return MCP_ERROR_UNAVAILABLE; });
+}
+
+inline store &store_of(void *user) noexcept { return *static_cast<store *>(user); }
+
+/** The C functions of a store, whose user pointer is the store. */
+inline mcp_store_functions_t functions_of_store() noexcept {
+    mcp_store_functions_t functions{};
+    functions.size = sizeof functions;
+    functions.version = MCP_STORE_VERSION;
+    functions.get = [](void *user, mcp_store_call_t *call, const char *key) {
+        return asked([=] { return store_of(user).get(store_call(call), key); });
+    };
+    functions.put = [](void *user, mcp_store_call_t *call, const char *key, const void *value,
+                       std::size_t length, std::uint64_t expected, std::int64_t life) {
+        return asked([=] {
+            std::optional<std::string_view> given;
+            if (value != nullptr) given = bytes_view(value, length);
+            return store_of(user).put(store_call(call), key, given, expected,
+                                      std::chrono::milliseconds(life));
+        });
+    };
+    functions.append = [](void *user, mcp_store_call_t *call, const char *stream,
+                          const void *entry, std::size_t length, std::uint64_t place,
+                          std::uint32_t most, std::int64_t life) {
+        return asked([=] {
+            return store_of(user).append(store_call(call), stream, bytes_view(entry, length),
+                                         place, most, std::chrono::milliseconds(life));
+        });
+    };
+    functions.read = [](void *user, mcp_store_call_t *call, const char *stream,
+                        std::uint64_t after, std::uint32_t most, std::size_t bytes) {
+        return asked([=] {
+            return store_of(user).read(store_call(call), stream, after, most, bytes);
+        });
+    };
+    functions.publish = [](void *user, mcp_store_call_t *call, const char *channel,
+                           const void *data, std::size_t length) {
+        return asked([=] {
+            return store_of(user).publish(store_call(call), channel, bytes_view(data, length));
+        });
+    };
+    functions.watch = [](void *user, mcp_store_watch_t *watch, const char *channel) {
+        return asked([=] { return store_of(user).watch(store_watch(watch), channel); });
+    };
+    functions.unwatch = [](void *user, mcp_store_watch_t *watch) {
+        guard([=] { store_of(user).unwatch(store_watch(watch)); }, "store::unwatch()");
+    };
+    functions.forget = [](void *user, mcp_store_call_t *call) {
+        guard([=] { store_of(user).forget(store_call(call)); }, "store::forget()");
+    };
+    functions.destroy = [](void *user) { delete static_cast<store *>(user); };
+    return functions;
+}
+
+/* Makes the C store, which owns the store whatever comes. */
+inline mcp_status_t make_store(std::unique_ptr<store> of, mcp_store_t **out, char **why) {
+    const mcp_store_functions_t functions = functions_of_store();
+    store *const it = of.release();
+    const mcp_status_t status = mcp_store_new(&functions, it, out, why);
+    if (status == MCP_OK) {
+        mcp_store_t *const handle = *out;
+        guard([=] { it->opened(store_link(handle)); }, "store::opened()");
+    }
+    return status;
+}
+} // namespace detail
+
+/**
+ * Has the library open the URLs of one scheme with a function of the program; see
+ * mcp_store_register(). The function gets the URL and gives the store; or none, and writes what is
+ * wrong with the URL to `why`. An empty function removes the scheme.
+ */
+inline result<void>
+register_store(std::string_view scheme,
+               std::function<std::unique_ptr<store>(std::string_view url, std::string &why)> open) {
+    using function = std::function<std::unique_ptr<store>(std::string_view, std::string &)>;
+    const detail::c_text text(scheme);
+    char *why = nullptr;
+    if (!text.fits()) return detail::has_nul();
+    if (!open) {
+        const mcp_status_t status =
+            mcp_store_register(text.get(), nullptr, nullptr, nullptr, &why);
+        return detail::done(status, why);
+    }
+    auto user = std::make_unique<function>(std::move(open));
+    const mcp_status_t status = mcp_store_register(
+        text.get(),
+        [](void *it, const char *url, mcp_store_t **out, char *told, std::size_t room) {
+            std::string wrong;
+            const mcp_status_t opened = detail::asked([&] {
+                std::unique_ptr<store> made = (*static_cast<function *>(it))(url, wrong);
+                if (made == nullptr) return mcp::status::invalid_argument;
+                return static_cast<mcp::status>(detail::make_store(std::move(made), out, nullptr));
+            });
+            if (room > 0) told[wrong.copy(told, room - 1)] = 0;
+            return opened;
+        },
+        user.release(), [](void *it) { delete static_cast<function *>(it); }, &why);
+    return detail::done(status, why);
+}
+
 class server;
 
 struct opened_server;
@@ -2873,6 +3100,18 @@ public:
         const mcp_transport_functions_t functions = detail::functions_of_transport();
         // The library destroys the transport, also when it does not serve it.
         const mcp_status_t status = mcp_server_attach(native(), &functions, over.release(), &why);
+        return detail::done(status, why);
+    }
+    /** Has the processes of the server share a store; see mcp_server_set_store(). */
+    result<void> set_store(std::unique_ptr<store> of) {
+        char *why = nullptr;
+        mcp_store_t *made = nullptr;
+        if (of == nullptr) return detail::fail(MCP_ERROR_INVALID_ARGUMENT);
+        mcp_status_t status = detail::make_store(std::move(of), &made, &why);
+        if (status == MCP_OK) {
+            status = mcp_server_set_store(native(), made, &why);
+            if (status != MCP_OK) mcp_store_free(made);
+        }
         return detail::done(status, why);
     }
     /**

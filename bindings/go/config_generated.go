@@ -1653,9 +1653,10 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 
 // ServerStoreConfig: The members of `store`.
 type ServerStoreConfig struct {
-	// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
-	// `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
-	// `request_state.keys`. Needs a library built with the feature `redis`.
+	// What the processes of the server share, for all that have the same `request_state.keys`: which request states were
+	// used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+	// `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was registered,
+	// such as `file:PATH` of `libmcp-store-sqlite`.
 	URL string `json:"url,omitzero"`
 
 	// What keys in the store begin with, beside what the library puts there; without it the name of the server.
@@ -1664,7 +1665,7 @@ type ServerStoreConfig struct {
 	// How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default: 1000 ms.
 	Timeout time.Duration `json:"-"`
 
-	// A PEM file with certificates to trust beside those of the system.
+	// A PEM file with certificates to trust beside those of the system; for `rediss`.
 	CAFile string `json:"ca_file,omitzero"`
 
 	// Extra has the members that are not above.

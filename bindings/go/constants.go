@@ -14,6 +14,9 @@ const StatusEmpty Status = 1
 // StatusWoken: mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
 const StatusWoken Status = 2
 
+// StatusConflict: From a store: what is there is not what was expected. Nothing was written.
+const StatusConflict Status = 3
+
 // StatusInvalidArgument: An argument is invalid. Nothing was done.
 const StatusInvalidArgument Status = -1
 

@@ -10,6 +10,10 @@ use super::wake_table::{MARK_BITS, WakeTable};
 use crate::client::Interruption;
 use crate::client::{Client, Queue, WakeState};
 use crate::engine::{Error, Status};
+#[cfg(feature = "store")]
+use crate::runtime::lock;
+#[cfg(feature = "store")]
+use crate::runtime::server::store::{Call, Port, Watch};
 #[cfg(feature = "server")]
 use crate::server::Server;
 #[cfg(all(feature = "server", feature = "http"))]
@@ -20,6 +24,8 @@ use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+#[cfg(feature = "store")]
+use std::sync::{Mutex, Weak};
 
 /// The bits of a handle that say of which kind it is.
 const MARK: usize = (1 << MARK_BITS) - 1;
@@ -53,6 +59,27 @@ pub struct mcp_transport_t {
 #[cfg(all(feature = "server", feature = "http"))]
 #[derive(Debug)]
 pub struct mcp_exchange_t {
+    _private: [u8; 0],
+}
+
+/// A store that several processes of one server share.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub struct mcp_store_t {
+    _private: [u8; 0],
+}
+
+/// One operation of a store, from the function that begins it to mcp_store_done().
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub struct mcp_store_call_t {
+    _private: [u8; 0],
+}
+
+/// A channel of a store that is watched, until `unwatch`.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub struct mcp_store_watch_t {
     _private: [u8; 0],
 }
 
@@ -114,6 +141,12 @@ static SERVER: Kind = Kind::new(5, "server");
 
 #[cfg(all(feature = "server", feature = "http"))]
 static EXCHANGE: Kind = Kind::new(6, "exchange");
+#[cfg(feature = "store")]
+static STORE: Kind = Kind::new(9, "store");
+#[cfg(feature = "store")]
+static STORE_CALL: Kind = Kind::new(10, "call");
+#[cfg(feature = "store")]
+static STORE_WATCH: Kind = Kind::new(11, "watch");
 /// Marks a client's own queue: the rest of the handle is that of the client.
 #[cfg(feature = "client")]
 const OWN_OF_CLIENT: usize = 7;
@@ -127,6 +160,12 @@ static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::aft
 static LIVE_SERVERS: PerProcess<Live<Server>> = PerProcess::new(|| Live::after(&SERVER));
 #[cfg(all(feature = "server", feature = "http"))]
 static LIVE_EXCHANGES: PerProcess<Live<HostedExchange>> = PerProcess::new(|| Live::after(&EXCHANGE));
+#[cfg(feature = "store")]
+static LIVE_STORES: PerProcess<Live<StoreHandle>> = PerProcess::new(|| Live::after(&STORE));
+#[cfg(feature = "store")]
+static LIVE_STORE_CALLS: PerProcess<Live<Call>> = PerProcess::new(|| Live::after(&STORE_CALL));
+#[cfg(feature = "store")]
+static LIVE_STORE_WATCHES: PerProcess<Live<Watch>> = PerProcess::new(|| Live::after(&STORE_WATCH));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
 
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
@@ -145,6 +184,12 @@ static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE
 static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER };
 #[cfg(all(feature = "server", feature = "http"))]
 static EXCHANGES: Handles<HostedExchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
+#[cfg(feature = "store")]
+static STORES: Handles<StoreHandle> = Handles { live: &LIVE_STORES, kind: &STORE };
+#[cfg(feature = "store")]
+static STORE_CALLS: Handles<Call> = Handles { live: &LIVE_STORE_CALLS, kind: &STORE_CALL };
+#[cfg(feature = "store")]
+static STORE_WATCHES: Handles<Watch> = Handles { live: &LIVE_STORE_WATCHES, kind: &STORE_WATCH };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
 /// What ends the waits on a client or a server, and the handle of the queue that it delivers to.
@@ -187,7 +232,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
     }
 
     /// The same under the next number whose handle is not live: with 32 bits a program comes to those that it has already.
-    #[cfg(all(feature = "server", feature = "http"))]
+    #[cfg(any(feature = "store", all(feature = "server", feature = "http")))]
     fn add_next(&self, next: &AtomicU64, value: Arc<T>) -> usize {
         let choose = |live: &SortedMap<usize, Arc<T>>| loop {
             let handle = self.handle(next.fetch_add(1, Ordering::Relaxed));
@@ -324,6 +369,79 @@ pub(super) fn exchange(handle: *const mcp_exchange_t) -> Result<Arc<HostedExchan
 #[cfg(all(feature = "server", feature = "http"))]
 pub(super) fn remove_exchange(handle: *const mcp_exchange_t) -> Result<Arc<HostedExchange>, Error> {
     EXCHANGES.remove(handle.addr())
+}
+
+#[cfg(feature = "store")]
+static NEXT_OF_STORES: AtomicU64 = AtomicU64::new(1);
+
+#[cfg(feature = "store")]
+pub(super) fn add_store(store: StoreHandle) -> *mut mcp_store_t {
+    std::ptr::without_provenance_mut(STORES.add_next(&NEXT_OF_STORES, Arc::new(store)))
+}
+
+#[cfg(feature = "store")]
+pub(super) fn store(handle: *const mcp_store_t) -> Result<Arc<StoreHandle>, Error> {
+    STORES.get(handle.addr())
+}
+
+#[cfg(feature = "store")]
+pub(super) fn add_store_call(call: Arc<Call>) -> *mut mcp_store_call_t {
+    std::ptr::without_provenance_mut(STORE_CALLS.add_next(&NEXT_OF_STORES, call))
+}
+
+#[cfg(feature = "store")]
+pub(super) fn store_call(handle: *const mcp_store_call_t) -> Result<Arc<Call>, Error> {
+    STORE_CALLS.get(handle.addr())
+}
+
+#[cfg(feature = "store")]
+pub(super) fn add_store_watch(watch: Arc<Watch>) -> *mut mcp_store_watch_t {
+    std::ptr::without_provenance_mut(STORE_WATCHES.add_next(&NEXT_OF_STORES, watch))
+}
+
+#[cfg(feature = "store")]
+pub(super) fn store_watch(handle: *const mcp_store_watch_t) -> Result<Arc<Watch>, Error> {
+    STORE_WATCHES.get(handle.addr())
+}
+
+/// Takes the handle of a store, an operation or a watch out of its table, if it is there. What it named is given back, so that it is
+/// dropped without the lock of the table.
+#[cfg(feature = "store")]
+pub(super) fn remove_store_part(handle: usize) {
+    match handle & MARK {
+        mark if mark == STORE.mark => drop(STORES.remove(handle)),
+        mark if mark == STORE_CALL.mark => drop(STORE_CALLS.remove(handle)),
+        mark if mark == STORE_WATCH.mark => drop(STORE_WATCHES.remove(handle)),
+        _ => {}
+    }
+}
+
+/// A store as a handle names it. Until a server has it, it is the program's.
+#[cfg(feature = "store")]
+pub(super) struct StoreHandle {
+    port: Weak<Port>,
+    own: Mutex<Option<Arc<Port>>>,
+}
+
+#[cfg(feature = "store")]
+impl StoreHandle {
+    pub(super) fn new(port: &Weak<Port>) -> StoreHandle {
+        StoreHandle { port: Weak::clone(port), own: Mutex::default() }
+    }
+
+    /// Makes it the program's.
+    pub(super) fn give(&self, port: Arc<Port>) {
+        *lock(&self.own) = Some(port);
+    }
+
+    /// Takes it from the program.
+    pub(super) fn take(&self) -> Result<Arc<Port>, Error> {
+        lock(&self.own).take().ok_or_else(|| invalid("store", "belongs to a server already, which frees it"))
+    }
+
+    pub(super) fn port(&self) -> Result<Arc<Port>, Error> {
+        self.port.upgrade().ok_or_else(|| invalid("store", "is no live handle: was it freed?"))
+    }
 }
 
 /// The handle that names the client with this number.

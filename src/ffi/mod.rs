@@ -29,6 +29,7 @@
 //! * `server`: servers: making, serving, running, what they send by themselves, closing, freeing
 //! * `server_http`: requests that an HTTP server of the program has taken
 //! * `server_offers`: what a server offers, and how the function of the program that runs for a request is called
+//! * `store`: stores that several processes of one server share, and what they say
 //! * `request`: what else a handler of a server says of a request: text, progress, log, questions
 //! * `value`: reading JSON in place, of messages and documents
 //! * `builder`: writing JSON call by call
@@ -76,6 +77,8 @@ mod server_http;
 #[cfg(feature = "server")]
 mod server_offers;
 mod status;
+#[cfg(feature = "store")]
+mod store;
 mod thread;
 mod transport;
 mod value;
@@ -101,6 +104,8 @@ pub use handles::mcp_exchange_t;
 #[cfg(feature = "server")]
 pub use handles::mcp_server_t;
 pub use handles::{mcp_client_t, mcp_message_t, mcp_queue_t, mcp_transport_t};
+#[cfg(feature = "store")]
+pub use handles::{mcp_store_call_t, mcp_store_t, mcp_store_watch_t};
 pub use json::*;
 pub use memory::Reserve;
 pub use messages::*;
@@ -116,5 +121,7 @@ pub use server_http::*;
 #[cfg(feature = "server")]
 pub use server_offers::*;
 pub use status::*;
+#[cfg(feature = "store")]
+pub use store::*;
 pub use transport::*;
 pub use value::*;

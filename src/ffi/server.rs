@@ -269,8 +269,9 @@ pub extern "C" fn mcp_server_log(
 
 /// Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
 /// "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
-/// "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
-/// bytes, answers by status).
+/// "times" ("waiting" and "handling" of requests, each a histogram), "http" (connections, bytes,
+/// answers by status), and "store" (null, or whether it is "ready", operations that are "open", and
+/// answers that came "late").
 ///
 /// info_json: receives the object. Free it with mcp_string_free().
 ///

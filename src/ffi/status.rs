@@ -42,6 +42,8 @@ pub const MCP_OK: mcp_status_t = 0;
 pub const MCP_EMPTY: mcp_status_t = 1;
 /// mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
 pub const MCP_WOKEN: mcp_status_t = 2;
+/// From a store: what is there is not what was expected. Nothing was written.
+pub const MCP_CONFLICT: mcp_status_t = 3;
 /// An argument is invalid. Nothing was done.
 pub const MCP_ERROR_INVALID_ARGUMENT: mcp_status_t = -1;
 /// No answer arrived within the time limit.

@@ -22,12 +22,13 @@ use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::HttpLimits;
-#[cfg(feature = "redis")]
-use crate::runtime::server::store::StoreAddress;
+#[cfg(feature = "store")]
+use crate::runtime::server::store::StoreUse;
 use crate::sorted::SortedMap;
 use crate::transport::Framing;
 use base64::Engine as _;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 #[cfg(feature = "http")]
 use std::sync::Arc;
 use std::time::Duration;
@@ -240,7 +241,7 @@ pub(crate) struct ServerConfig {
     #[cfg(feature = "http")]
     pub(crate) http: UrlSettings,
     pub(crate) skills: SkillBounds,
-    pub(crate) store: Option<StoreSettings>,
+    pub(crate) store: StoreSettings,
 }
 
 /// What people write at the top. Of two sections with such a member it is the first.
@@ -303,7 +304,7 @@ impl ServerConfig {
             return Err(wrong("session_names", what));
         }
         let store = StoreSettings::of(keys.store, &name, !sealing.is_empty())?;
-        settings.shares_states = store.is_some();
+        settings.shares_states = store.url.is_some();
         settings.seals_sessions = keys.session_names;
         settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
@@ -530,67 +531,67 @@ settings! {
 settings! {
     /// A store that the processes of one server share.
     StoreKeys {
-        /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`.
-        /// It notes which request states were used, for all processes with the same `request_state.keys`. Needs a library built with the
-        /// feature `redis`
+        /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used.
+        /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and
+        /// a library built with the feature `redis`; or a URL whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`
         url: Option<String> = Optional(Text), None;
         /// what keys in the store begin with, beside what the library puts there; without it the name of the server
         space: Option<String> = Optional(Text), None;
         /// how long an answer of the store may take; then the request is refused
         timeout_ms: Duration = Millis, Duration::from_secs(1);
-        /// a PEM file with certificates to trust beside those of the system
+        /// a PEM file with certificates to trust beside those of the system; for `rediss`
         ca_file: Option<String> = Optional(Text), None;
     }
 }
 
-/// A store, as the configuration names it.
-#[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "without the feature a URL is refused"))]
+/// A store, as the configuration names it, and how it is used when the program gives one.
+#[cfg_attr(not(feature = "store"), allow(dead_code, reason = "without the feature a URL is refused"))]
 #[derive(Debug)]
 pub(crate) struct StoreSettings {
-    #[cfg(feature = "redis")]
-    pub(crate) address: StoreAddress,
-    pub(crate) space: String,
-    pub(crate) timeout: Duration,
+    pub(crate) url: Option<String>,
+    pub(crate) ca_file: Option<PathBuf>,
+    #[cfg(feature = "store")]
+    pub(crate) uses: StoreUse,
 }
 
 /// The longest `store.space`.
 const SPACE_BYTES: usize = 64;
 
 impl StoreSettings {
-    /// The store of a server with this name, if there is one.
-    fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<Option<StoreSettings>, Error> {
+    /// The store of a server with this name.
+    fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<StoreSettings, Error> {
         let StoreKeys { url, space, timeout_ms: timeout, ca_file } = keys;
-        let Some(url) = url else {
-            let other = [("store.space", space.is_some()), ("store.ca_file", ca_file.is_some())];
-            return match other.into_iter().find(|(_, is_there)| *is_there) {
-                Some((key, _)) => Err(wrong(key, "only a store has it: set store.url")),
-                None => Ok(None),
-            };
-        };
-        if !has_keys {
+        if url.is_none() && ca_file.is_some() {
+            return Err(wrong("store.ca_file", "only a store has it: set store.url"));
+        }
+        if url.is_some() && !has_keys {
             return Err(wrong(
                 "store.url",
                 "processes that share a store need the same keys: set request_state.keys",
             ));
         }
+        let is_wanted = url.is_some() || space.is_some();
         let space = space.unwrap_or_else(|| name.to_owned());
         let is_plain = |byte: u8| (byte.is_ascii_graphic() || byte == b' ') && !matches!(byte, b'{' | b'}');
-        if space.is_empty() || space.len() > SPACE_BYTES || !space.bytes().all(is_plain) {
+        let is_good = !space.is_empty() && space.len() <= SPACE_BYTES && space.bytes().all(is_plain);
+        if is_wanted && !is_good {
             let what = format!(
                 "'{space}' is not 1 to {SPACE_BYTES} ASCII characters without braces; set store.space"
             );
             return Err(wrong("store.space", what));
         }
-        #[cfg(feature = "redis")]
+        let ca_file = ca_file.map(PathBuf::from);
+        #[cfg(feature = "store")]
         {
-            let mut address = StoreAddress::parse(&url).map_err(|why| wrong("store.url", why))?;
-            address.ca_file = ca_file.map(Into::into);
-            Ok(Some(StoreSettings { address, space, timeout }))
+            Ok(StoreSettings { url, ca_file, uses: StoreUse { space, timeout, is_good } })
         }
-        #[cfg(not(feature = "redis"))]
+        #[cfg(not(feature = "store"))]
         {
-            let _: (String, Option<String>, Duration, String) = (url, ca_file, timeout, space);
-            Err(wrong("store.url", "this build of the library has no store (feature 'redis')"))
+            let _: (Duration, String) = (timeout, space);
+            if url.is_some() {
+                return Err(wrong("store.url", "this build of the library has no store (feature 'store')"));
+            }
+            Ok(StoreSettings { url, ca_file })
         }
     }
 }

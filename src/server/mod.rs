@@ -57,8 +57,8 @@ use crate::runtime::queue::{Queue, Ready, WakeState};
 use crate::runtime::server::ToServer;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::Hosted;
-#[cfg(feature = "redis")]
-use crate::runtime::server::store::{RedisStore, StoreEvents};
+#[cfg(feature = "store")]
+use crate::runtime::server::store::{self, Port};
 use crate::runtime::server::{Ends, Serving, ServingParts};
 #[cfg(feature = "http")]
 use crate::shares::Holder;
@@ -96,27 +96,23 @@ pub struct Server {
     http: UrlSettings,
     #[cfg(feature = "skills")]
     skills: config::SkillBounds,
+    #[cfg(feature = "store")]
+    sharing: Sharing,
 }
 
-/// Has a store note which request states were used.
-#[cfg(feature = "redis")]
-fn share(serving: &Arc<Serving>, store: config::StoreSettings) -> Result<(), Error> {
-    let (ready, record) = (Arc::downgrade(serving), Arc::downgrade(serving));
-    let events = StoreEvents {
-        ready: Box::new(move |generation| {
-            if let Some(serving) = ready.upgrade() {
-                serving.with_engine(|engine, now| engine.store_ready(now, generation));
-            }
-        }),
-        record: Box::new(move |level, text| {
-            if let Some(serving) = record.upgrade() {
-                serving.record(level, SessionId(0), text);
-            }
-        }),
-    };
-    let config::StoreSettings { address, space, timeout } = store;
-    serving.set_store(RedisStore::open(address, &space, timeout, events)?);
-    Ok(())
+/// What a server needs to share a store.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+struct Sharing {
+    keys: Vec<[u8; crate::engine::seal::KEY]>,
+    uses: store::StoreUse,
+}
+
+/// What seals with these keys.
+fn ring(keys: Vec<[u8; crate::engine::seal::KEY]>) -> Result<KeyRing, Error> {
+    let random = SystemRandom::new();
+    KeyRing::new(keys, Box::new(move |bytes| random.fill(bytes).is_ok()))
+        .ok_or_else(|| Error::new(Status::Internal, "server_new", "the system gives no random numbers"))
 }
 
 /// What an entry of the registry is, and what its handler is for.
@@ -150,15 +146,13 @@ impl Server {
             #[cfg(feature = "http")]
             http,
         } = ServerConfig::parse(config)?;
-        #[cfg(not(feature = "redis"))]
+        #[cfg(not(feature = "store"))]
         drop(store);
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
-        let random = SystemRandom::new();
-        let ring = KeyRing::new(keys, Box::new(move |bytes| random.fill(bytes).is_ok()));
-        let Some(ring) = ring else {
-            return Err(Error::new(Status::Internal, "server_new", "the system gives no random numbers"));
-        };
+        #[cfg(feature = "store")]
+        let shared_keys = keys.clone();
+        let ring = ring(keys)?;
         let json_depth = settings.limits.depth;
         let owns_queue = shared.is_none();
         let serving = Serving::new(ServingParts {
@@ -169,13 +163,11 @@ impl Server {
             queue: shared.unwrap_or_else(|| Queue::new(queue)),
             owns_queue,
         })?;
-        #[cfg(feature = "redis")]
-        if let Some(store) = store {
-            share(&serving, store)?;
-        }
-        Ok(Server {
+        let server = Server {
             process: generation(),
             serving,
+            #[cfg(feature = "store")]
+            sharing: Sharing { keys: shared_keys, uses: store.uses },
             owns_queue,
             json_depth,
             file_bytes,
@@ -183,7 +175,27 @@ impl Server {
             http,
             #[cfg(feature = "skills")]
             skills,
-        })
+        };
+        #[cfg(feature = "store")]
+        if let Some(url) = &store.url {
+            server.set_store(store::open(url, store.ca_file)?)?;
+        }
+        Ok(server)
+    }
+
+    /// From now on the processes of this server share what they must in a store.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` without keys that all processes have, when there is a store already, and when another server has this one.
+    #[cfg(feature = "store")]
+    pub(crate) fn set_store(&self, store: Arc<Port>) -> Result<(), Error> {
+        if self.sharing.keys.is_empty() {
+            let what = "store: processes that share one need the same keys: set request_state.keys in the configuration";
+            return Err(Error::new(Status::InvalidArgument, "server_set_store", what));
+        }
+        self.serving.set_store(store, &self.sharing.uses, ring(self.sharing.keys.clone())?)?;
+        self.serving.with_engine(|engine, _| engine.use_store());
+        Ok(())
     }
 
     /// Ends waits on the queue to which it delivers.

@@ -1,10 +1,16 @@
 //! Servers that share a store, against a real one: `redis-server` is started, killed, stopped, emptied and filled here.
 
 use super::{Entry, Handler, Outcome, Server};
-use crate::engine::server::Answer;
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{
+    Answer, Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, Ticket,
+};
 use crate::runtime::message::Message;
 use crate::runtime::server::http::RequestParts;
-use crate::runtime::server::store::{Connection, Reply, StoreAddress};
+use crate::runtime::server::store::{
+    Bound, Connection, Port, Purpose, RedisStore, Reply, StoreAddress, StoreUser,
+};
+use ring::rand::{SecureRandom as _, SystemRandom};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -367,6 +373,227 @@ fn a_full_store_refuses_states_until_there_is_room() {
     assert_eq!((second.used(&state), first.used(&state)), (0, REFUSED), "nothing was noted");
 }
 
+/// What a store says of itself.
+struct Ears(std::sync::mpsc::Sender<Result<String, String>>);
+
+impl StoreUser for Ears {
+    fn stored(&self, purpose: Purpose, _: StoreOutcome) {
+        panic!("nothing was asked: {purpose:?}");
+    }
+
+    fn event(&self, channel: &str, _: Option<&[u8]>) {
+        panic!("nothing is watched: {channel}");
+    }
+
+    fn ready(&self, is: Result<&str, &str>) {
+        // The test may have heard enough.
+        let _is_heard = self.0.send(is.map(str::to_owned).map_err(str::to_owned));
+    }
+}
+
+/// One process's use of a store, an operation at a time.
+struct Uses {
+    port: Arc<Port>,
+    ends: std::sync::mpsc::Receiver<StoreOutcome>,
+    events: std::sync::mpsc::Receiver<Option<Vec<u8>>>,
+    ready: std::sync::mpsc::Receiver<Result<String, String>>,
+}
+
+struct Hears {
+    ends: std::sync::mpsc::Sender<StoreOutcome>,
+    events: std::sync::mpsc::Sender<Option<Vec<u8>>>,
+    ready: std::sync::mpsc::Sender<Result<String, String>>,
+}
+
+impl StoreUser for Hears {
+    fn stored(&self, _: Purpose, outcome: StoreOutcome) {
+        // The test may have ended.
+        let _is_heard = self.ends.send(outcome);
+    }
+
+    fn event(&self, _: &str, data: Option<&[u8]>) {
+        let _is_heard = self.events.send(data.map(<[u8]>::to_vec));
+    }
+
+    fn ready(&self, is: Result<&str, &str>) {
+        let _is_heard = self.ready.send(is.map(str::to_owned).map_err(str::to_owned));
+    }
+}
+
+impl Uses {
+    fn of(redis: &Redis, space: &str) -> Uses {
+        let (end, ends) = std::sync::mpsc::channel();
+        let (event, events) = std::sync::mpsc::channel();
+        let (is, ready) = std::sync::mpsc::channel();
+        let port = RedisStore::open(StoreAddress::parse(&redis.url()).expect("a URL"));
+        let ring = KeyRing::new(vec![[1; 32]], Box::new(|bytes| SystemRandom::new().fill(bytes).is_ok()));
+        let user = Box::new(Hears { ends: end, events: event, ready: is });
+        let prefix = format!("mcp1:{{{space}}}:");
+        port.bind(Bound { user, prefix, ring: ring.expect("a ring"), timeout: PATIENCE }).expect("bound");
+        let uses = Uses { port, ends, events, ready };
+        uses.is_ready();
+        uses
+    }
+
+    /// What the store is, as soon as it can be asked.
+    fn is_ready(&self) -> String {
+        loop {
+            if let Ok(generation) = self.ready.recv_timeout(PATIENCE).expect("it is told") {
+                return generation;
+            }
+        }
+    }
+
+    fn ask(&self, operation: Operation) -> StoreOutcome {
+        self.port.start([(Purpose::Asked(Ticket(1)), operation)]);
+        self.ends.recv_timeout(PATIENCE).expect("an end")
+    }
+
+    fn get(&self, key: &str) -> StoreOutcome {
+        self.ask(Operation::Get { key: key.into() })
+    }
+
+    fn put(&self, key: &str, value: Option<&str>, expected: Expected, life: Duration) -> StoreOutcome {
+        let value = value.map(|value| value.as_bytes().to_vec());
+        self.ask(Operation::Put { key: key.into(), value, expected, life })
+    }
+
+    fn append(&self, entry: &str, place: u64, life: Duration) -> StoreOutcome {
+        let entry = entry.as_bytes().to_vec();
+        self.ask(Operation::Append { stream: "s".into(), entry, place, most: 5, life })
+    }
+
+    fn read(&self, after: u64, most: u32, bytes: usize) -> StoreOutcome {
+        self.ask(Operation::Read { stream: "s".into(), after, most, bytes })
+    }
+
+    fn publish(&self, data: &str) {
+        let data = data.as_bytes().to_vec();
+        let outcome = self.ask(Operation::Publish { channel: "c".into(), data });
+        assert_eq!(outcome.status, StoreStatus::Done);
+    }
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[test]
+fn a_value_is_put_if_what_is_expected_is_there_and_versions_never_come_again() {
+    let redis = Redis::start(&[]);
+    let (store, other) = (Uses::of(&redis, "a"), Uses::of(&redis, "b"));
+    let (done, conflict, empty) = (StoreStatus::Done, StoreStatus::Conflict, StoreStatus::Empty);
+    let mut last = 0;
+    // What is put, what is expected of the version before, what becomes of it.
+    let rows = [
+        (Some("x"), Expected::Version(5), conflict),
+        (Some("one"), Expected::Absent, done),
+        (Some("x"), Expected::Absent, conflict),
+        (Some("two"), Expected::Version(0), done),
+        (Some("x"), Expected::Version(1), conflict),
+        (Some("three"), Expected::Any, done),
+        (None, Expected::Version(1), conflict),
+        (None, Expected::Version(0), done),
+        (None, Expected::Any, done),
+        (Some("four"), Expected::Absent, done),
+    ];
+    for (value, expected, status) in rows {
+        let version = match expected {
+            Expected::Version(behind) if behind < 5 => Expected::Version(last - behind),
+            other => other,
+        };
+        let outcome = store.put("k", value, version, HOUR);
+        assert_eq!(outcome.status, status, "{value:?} {expected:?}");
+        assert!(outcome.unix_ms > 1_600_000_000_000, "{outcome:?}");
+        let found = store.get("k");
+        match status {
+            StoreStatus::Done if value.is_none() => assert_eq!(found.status, empty),
+            StoreStatus::Done => {
+                assert!(outcome.version > last && found.version == outcome.version, "{outcome:?} {found:?}");
+                assert_eq!(found.value.as_deref(), value.map(str::as_bytes));
+                last = outcome.version;
+            }
+            _ => assert_eq!((outcome.value, outcome.version), (found.value, found.version)),
+        }
+    }
+    assert_eq!(other.get("k").status, empty, "another space is another store");
+    assert_eq!(store.put("brief", Some("x"), Expected::Any, Duration::from_millis(1)).status, done);
+    let end = Instant::now() + PATIENCE;
+    while store.get("brief").status != empty {
+        assert!(Instant::now() < end, "its life does not end");
+    }
+    let large = "l".repeat(STORE_VALUE_BYTES - 200);
+    assert_eq!(store.put("large", Some(&large), Expected::Any, HOUR).status, done);
+    assert_eq!(store.get("large").value.as_deref(), Some(large.as_bytes()));
+}
+
+#[test]
+fn entries_have_places_and_only_the_newest_stay() {
+    let redis = Redis::start(&[]);
+    let store = Uses::of(&redis, "a");
+    let (done, conflict) = (StoreStatus::Done, StoreStatus::Conflict);
+    assert_eq!(store.read(0, 9, 999).status, StoreStatus::Empty);
+    for (entry, place, status, version) in [
+        ("x", 2, conflict, 0),
+        ("one", 1, done, 1),
+        ("two", 0, done, 2),
+        ("x", 2, conflict, 2),
+        ("x", 4, conflict, 2),
+    ] {
+        let outcome = store.append(entry, place, HOUR);
+        assert_eq!((outcome.status, outcome.version), (status, version), "{entry} {place}");
+        let last = (version == 2 && status == conflict).then_some(&b"two"[..]);
+        assert_eq!(outcome.value.as_deref(), last);
+    }
+    for place in 3..=9 {
+        assert_eq!(store.append("n", place, HOUR).status, done);
+    }
+    for (after, most, bytes, places) in
+        [(0, 99, 9999, 5..10), (6, 99, 9999, 7..10), (0, 2, 9999, 5..7), (0, 99, 0, 5..6), (9, 9, 9999, 0..0)]
+    {
+        let outcome = store.read(after, most, bytes);
+        let found: Vec<u64> = outcome.entries.iter().map(|(place, _)| *place).collect();
+        assert_eq!((outcome.status, found), (done, places.collect::<Vec<u64>>()), "{after} {most} {bytes}");
+    }
+    assert_eq!(store.append("last", 10, Duration::from_millis(1)).status, done);
+    let end = Instant::now() + PATIENCE;
+    while store.read(0, 9, 999).status != StoreStatus::Empty {
+        assert!(Instant::now() < end, "its life does not end");
+    }
+}
+
+#[test]
+fn messages_come_in_order_and_what_may_be_missed_is_told() {
+    let mut redis = Redis::start(&[]);
+    let (store, other) = (Uses::of(&redis, "a"), Uses::of(&redis, "a"));
+    assert_eq!(store.ask(Operation::Watch { channel: "c".into() }).status, StoreStatus::Done);
+    let hears = || store.events.recv_timeout(PATIENCE).expect("an event");
+    assert_eq!(hears(), None, "the watch begins");
+    for number in 0..20 {
+        let from = if number % 2 == 0 { &store } else { &other };
+        from.publish(&number.to_string());
+        assert_eq!(hears(), Some(number.to_string().into_bytes()));
+    }
+    redis.kill();
+    redis.restart();
+    assert_eq!(hears(), None, "messages may have been missed");
+    other.is_ready();
+    other.publish("again");
+    assert_eq!(hears(), Some(b"again".to_vec()));
+    assert_eq!(store.ask(Operation::Unwatch { channel: "c".into() }).status, StoreStatus::Done);
+}
+
+#[test]
+fn a_store_that_was_emptied_or_restarted_is_another_one() {
+    let mut redis = Redis::start(&[]);
+    let store = Uses::of(&redis, "a");
+    redis.ask(&["FLUSHALL"]);
+    assert_eq!(store.get("k").status, StoreStatus::Unavailable, "what it was is gone");
+    let emptied = store.is_ready();
+    redis.kill();
+    redis.restart();
+    let restarted = store.is_ready();
+    assert!(restarted != emptied, "{restarted}");
+}
+
 #[test]
 fn a_store_that_forgets_or_does_not_let_in_is_not_used_and_the_log_says_why() {
     let rows: [(&[&str], &str, &str); 3] = [
@@ -381,13 +608,12 @@ fn a_store_that_forgets_or_does_not_let_in_is_not_used_and_the_log_says_why() {
         drop(Redis::admin(&at(own)));
         let (told, heard) = std::sync::mpsc::channel();
         let address = StoreAddress::parse(&at(login)).expect("a URL");
-        let events = crate::runtime::server::store::StoreEvents {
-            ready: Box::new(|generation| panic!("it is used: {generation}")),
-            record: Box::new(move |_, text| drop(told.send(text.to_owned()))),
-        };
+        let store = RedisStore::open(address);
+        let keys = KeyRing::new(vec![[1; 32]], Box::new(|_| true)).expect("a ring");
+        let (user, prefix) = (Box::new(Ears(told)), "mcp1:{tests}:".to_owned());
         let timeout = Duration::from_millis(TIMEOUT_MS);
-        let store = crate::runtime::server::store::RedisStore::open(address, "tests", timeout, events);
-        let text = heard.recv_timeout(PATIENCE).expect("a record");
+        store.bind(Bound { user, prefix, ring: keys, timeout }).expect("bound");
+        let text = heard.recv_timeout(PATIENCE).expect("a record").expect_err("it is used");
         assert!(text.contains(why) && !text.contains("wrong@") && !text.contains(":wrong"), "{text}");
         drop(store);
         if own.is_empty() {
@@ -430,7 +656,7 @@ fn what_is_wrong_with_a_store_is_told_at_once() {
         (json!({ "url": "redis://h" }), json!({}), "request_state.keys"),
         (json!({ "url": "http://h" }), json!({ "keys": [KEY] }), "store.url"),
         (json!({ "url": "redis://h", "space": "a{b}" }), json!({ "keys": [KEY] }), "store.space"),
-        (json!({ "space": "a" }), json!({}), "store.url"),
+        (json!({ "ca_file": "a" }), json!({}), "store.url"),
     ];
     for (store, sealing, key) in rows {
         let config = json!({ "name": "s", "store": store, "request_state": sealing });

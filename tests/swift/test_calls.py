@@ -37,6 +37,7 @@ REASONS = {
     "mcp_client_connect has its own thread, which ends with it": "mcp_client_connect_start",
     "the owner of the handle knows its client": "mcp_client_user mcp_client_set_user",
     "transports of the program are not offered in Swift": "mcp_client_new_with_transport mcp_server_attach mcp_transport_*",
+    "stores of the program are not offered in Swift; those of libraries are registered by them": "mcp_server_set_store mcp_store_*",
 }
 
 

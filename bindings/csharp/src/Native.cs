@@ -14,6 +14,8 @@ namespace Libmcp
         Empty = 1,
         /// <summary>mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.</summary>
         Woken = 2,
+        /// <summary>From a store: what is there is not what was expected. Nothing was written.</summary>
+        Conflict = 3,
         /// <summary>An argument is invalid. Nothing was done.</summary>
         InvalidArgument = -1,
         /// <summary>No answer arrived within the time limit.</summary>
@@ -210,6 +212,14 @@ namespace Libmcp
         protected override bool ReleaseHandle()
         {
             return Native.mcp_server_free(handle) == Status.OK;
+        }
+    }
+
+    internal sealed class StoreHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            return Native.mcp_store_free(handle) == Status.OK;
         }
     }
 
@@ -721,6 +731,39 @@ namespace Libmcp
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_request_context(MessageHandle request, out IntPtr contextJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_new(IntPtr functions, IntPtr user, out StoreHandle @out, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_free(IntPtr store);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_set_store(ServerHandle server, StoreHandle store, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_register(byte[] scheme, IntPtr open, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_ready(StoreHandle store, byte[] generation, uint flags);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_lost(StoreHandle store, byte[] why);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_found(IntPtr call, IntPtr value, UIntPtr length, ulong version);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_entry(IntPtr call, ulong place, IntPtr entry, UIntPtr length);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_done(IntPtr call, Status status, ulong version, long unixMs);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_event(IntPtr watch, IntPtr data, UIntPtr length);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_store_missed(IntPtr watch);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_server_http(ServerHandle server, byte[] method, byte[] target, IntPtr headers, byte[] body, UIntPtr length, IntPtr ready, IntPtr user, IntPtr destroy, out ExchangeHandle @out, out IntPtr errorJson);

@@ -14,6 +14,9 @@ typedef struct mcp_exchange_t mcp_exchange_t;
 typedef struct mcp_message_t mcp_message_t;
 typedef struct mcp_queue_t mcp_queue_t;
 typedef struct mcp_server_t mcp_server_t;
+typedef struct mcp_store_call_t mcp_store_call_t;
+typedef struct mcp_store_t mcp_store_t;
+typedef struct mcp_store_watch_t mcp_store_watch_t;
 typedef struct mcp_transport_t mcp_transport_t;
 typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
@@ -40,6 +43,41 @@ typedef struct {
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
 typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
+typedef struct {
+    uint32_t size;
+    uint32_t version;
+    mcp_status_t (*get)(void *user, mcp_store_call_t *call, const char *key);
+    mcp_status_t (*put)(void *user,
+                        mcp_store_call_t *call,
+                        const char *key,
+                        const void *value,
+                        size_t length,
+                        uint64_t expected,
+                        int64_t life_ms);
+    mcp_status_t (*append)(void *user,
+                           mcp_store_call_t *call,
+                           const char *stream,
+                           const void *entry,
+                           size_t length,
+                           uint64_t place,
+                           uint32_t most,
+                           int64_t life_ms);
+    mcp_status_t (*read)(void *user,
+                         mcp_store_call_t *call,
+                         const char *stream,
+                         uint64_t after,
+                         uint32_t most,
+                         size_t bytes);
+    mcp_status_t (*publish)(void *user,
+                            mcp_store_call_t *call,
+                            const char *channel,
+                            const void *data,
+                            size_t length);
+    mcp_status_t (*watch)(void *user, mcp_store_watch_t *watch, const char *channel);
+    void (*unwatch)(void *user, mcp_store_watch_t *watch);
+    void (*forget)(void *user, mcp_store_call_t *call);
+    void (*destroy)(void *user);
+} mcp_store_functions_t;
 const char *mcp_version(void);
 uint32_t mcp_abi_version(void);
 uint32_t mcp_features(void);
@@ -455,6 +493,39 @@ bool mcp_request_client_has(const mcp_message_t *request, const char *capability
 mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);
+mcp_status_t mcp_store_new(const mcp_store_functions_t *functions,
+                           void *user,
+                           mcp_store_t **out,
+                           char **error_json);
+mcp_status_t mcp_store_free(mcp_store_t *store);
+mcp_status_t mcp_server_set_store(mcp_server_t *server,
+                                  mcp_store_t *store,
+                                  char **error_json);
+mcp_status_t mcp_store_register(const char *scheme,
+                                mcp_status_t (*open)(void *user,
+                                                     const char *url,
+                                                     mcp_store_t **out,
+                                                     char *why,
+                                                     size_t room),
+                                void *user,
+                                void (*destroy)(void *user),
+                                char **error_json);
+mcp_status_t mcp_store_ready(mcp_store_t *store, const char *generation, uint32_t flags);
+mcp_status_t mcp_store_lost(mcp_store_t *store, const char *why);
+mcp_status_t mcp_store_found(mcp_store_call_t *call,
+                             const void *value,
+                             size_t length,
+                             uint64_t version);
+mcp_status_t mcp_store_entry(mcp_store_call_t *call,
+                             uint64_t place,
+                             const void *entry,
+                             size_t length);
+mcp_status_t mcp_store_done(mcp_store_call_t *call,
+                            mcp_status_t status,
+                            uint64_t version,
+                            int64_t unix_ms);
+mcp_status_t mcp_store_event(mcp_store_watch_t *watch, const void *data, size_t length);
+mcp_status_t mcp_store_missed(mcp_store_watch_t *watch);
 mcp_status_t mcp_server_http(mcp_server_t *server,
                              const char *method,
                              const char *target,
@@ -521,6 +592,8 @@ return {
     empty = 1,
     -- mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
     woken = 2,
+    -- From a store: what is there is not what was expected. Nothing was written.
+    conflict = 3,
     -- An argument is invalid. Nothing was done.
     invalid_argument = -1,
     -- No answer arrived within the time limit.

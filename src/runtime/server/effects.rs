@@ -6,11 +6,11 @@ use super::serving::{Inside, Serving};
 use super::session::{ClientSession, WriteOutcome};
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
+#[cfg(feature = "store")]
+use super::store::Purpose;
 #[cfg(feature = "http")]
 use crate::engine::server::OutgoingKind;
-use crate::engine::server::{
-    ClientCallOutcome, Effect, Outcome, Run, SessionId, StoreOutcome, StoreStatus, Withdrawn,
-};
+use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;
@@ -51,6 +51,8 @@ impl Serving {
             .then(|| HeldWakes::begin(std::mem::take(&mut inside.unwoken)));
         #[cfg(feature = "http")]
         let mut answered = Vec::new();
+        #[cfg(feature = "store")]
+        let mut asked = Vec::new();
         #[cfg(feature = "http")]
         let (mut has_woken, mut has_ended) = (false, false);
         while let Some(effect) = self.next_effect(&mut inside) {
@@ -84,21 +86,17 @@ impl Serving {
                         inside.unwritten.push(session);
                     }
                 }
-                Effect::Claim { request, claim } => {
+                // Without this feature no configuration has a store.
+                #[cfg(not(feature = "store"))]
+                Effect::Claim { .. } | Effect::Store { .. } => {}
+                #[cfg(feature = "store")]
+                Effect::Claim { request, claim } => match self.claim(request, *claim) {
+                    Ok(noted) => asked.push(noted),
                     // Others that wait may come up for one that is refused: they are asked for in this loop, however many they are.
-                    #[cfg(feature = "redis")]
-                    if let Some(said) = self.claim(request, *claim) {
-                        inside.engine.claimed(Serving::now(), request, said);
-                    }
-                    // Without a store no configuration has uses noted there.
-                    #[cfg(not(feature = "redis"))]
-                    drop((request, claim));
-                }
-                Effect::Store { ticket, operation: _ } => {
-                    // No adapter has these operations yet, and no configuration asks for them.
-                    let away = StoreOutcome::of(StoreStatus::Unavailable);
-                    inside.engine.stored(Serving::now(), ticket, away);
-                }
+                    Err(said) => inside.engine.claimed(Serving::now(), request, said),
+                },
+                #[cfg(feature = "store")]
+                Effect::Store { ticket, operation } => asked.push((Purpose::Asked(ticket), *operation)),
                 Effect::Run(run) if self.queue.is_too_large(run.params.held()) => {
                     let bytes = run.params.held();
                     let message = format!("the request has {bytes} bytes, more than limits.queue_bytes");
@@ -187,6 +185,8 @@ impl Serving {
             self.callbacks.run(ready);
         }
         self.write(unwritten);
+        #[cfg(feature = "store")]
+        self.ask_store(asked);
         #[cfg(feature = "http")]
         if is_over {
             self.finish();

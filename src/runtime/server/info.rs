@@ -105,6 +105,7 @@ impl Serving {
                 "handling": histogram_json(&timing.handling),
             },
             "http": self.describe_http(),
+            "store": self.describe_store(),
         });
         info.to_string()
     }
@@ -125,6 +126,20 @@ impl Serving {
             "streams": meters.streams.get(),
             "answers": answers,
         })
+    }
+
+    /// Null without a store.
+    #[cfg(feature = "store")]
+    fn describe_store(&self) -> Value {
+        self.store.get().map_or(Value::Null, |store| {
+            json!({"ready": store.generation().is_some(), "open": store.open(), "late": store.late()})
+        })
+    }
+
+    #[cfg(not(feature = "store"))]
+    #[expect(clippy::unused_self, reason = "the same function as with a store")]
+    fn describe_store(&self) -> Value {
+        Value::Null
     }
 
     #[cfg(not(feature = "http"))]

@@ -22,7 +22,7 @@
 //! * `http_clients`: what the server does for clients over HTTP: sessions opened and left, messages that come
 //! * `shared_wait`: `SharedWait`: one wait for the server's descriptors and for its connections over HTTP
 //! * `processes`: `Processes`: who has a share over Unix sockets
-//! * `store`: what the processes of one server share, in Redis or Valkey
+//! * `store`: what the processes of one server share, in a store that others maintain
 //! * `budget`: `Budget`: the bytes that are held for all clients together, and which of them give way
 
 #[cfg_attr(not(feature = "http"), allow(dead_code, unused_imports, reason = "what only HTTP counts"))]
@@ -43,7 +43,7 @@ mod serving;
 mod session;
 #[cfg(feature = "http")]
 mod shared_wait;
-#[cfg(feature = "redis")]
+#[cfg(feature = "store")]
 pub(crate) mod store;
 #[cfg(all(test, unix))]
 mod tests;

@@ -43,6 +43,8 @@ impl Serving {
         let mut inside = self.inside();
         let unwritten = inside.take_unwritten();
         let due = inside.due();
+        #[cfg(feature = "store")]
+        let due = [due, self.store_due()].into_iter().flatten().min();
         let mut always_ready = inside.always_ready.clone();
         always_ready.retain(|number| !inside.held_up.contains(number));
         let resumed = std::mem::take(&mut inside.resumed);
@@ -405,6 +407,10 @@ impl Serving {
     /// Does what is due.
     pub(super) fn tick(&self) {
         let now = clock::now();
+        #[cfg(feature = "store")]
+        if let Some(store) = self.store.get() {
+            store.tick(now);
+        }
         let mut inside = self.inside();
         inside.engine.tick(Serving::now());
         let late = |map: &crate::sorted::SortedMap<u64, Instant>| -> Vec<u64> {

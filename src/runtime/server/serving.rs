@@ -155,7 +155,7 @@ impl Sleep {
     }
 
     /// Whether it ends too late for something that is due.
-    fn is_too_long(&self, due: impl FnOnce() -> Option<Instant>) -> bool {
+    pub(super) fn is_too_long(&self, due: impl FnOnce() -> Option<Instant>) -> bool {
         match self.until.load(Ordering::Acquire) {
             AWAKE => false,
             UNBOUNDED => due().is_some(),
@@ -318,9 +318,9 @@ pub(crate) struct Serving {
     /// Tokens that the application decides about.
     #[cfg(feature = "auth")]
     pub(super) decisions: super::token_decisions::Decisions,
-    /// What notes the uses of request states for all processes of the server.
-    #[cfg(feature = "redis")]
-    pub(super) store: std::sync::OnceLock<super::store::RedisStore>,
+    /// What the processes of the server share.
+    #[cfg(feature = "store")]
+    pub(super) store: std::sync::OnceLock<Arc<super::store::Port>>,
     inside: Mutex<Inside>,
     /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
     pub(super) sleep: Sleep,
@@ -384,7 +384,7 @@ impl Serving {
             role: Role::default(),
             #[cfg(feature = "auth")]
             decisions: super::token_decisions::Decisions::default(),
-            #[cfg(feature = "redis")]
+            #[cfg(feature = "store")]
             store: std::sync::OnceLock::new(),
             inside: Mutex::new(Inside {
                 engine,

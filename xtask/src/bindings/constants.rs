@@ -48,10 +48,9 @@ impl Constants {
             } else if let Some(text) = line.strip_prefix(" * ") {
                 comment.push(text);
             } else if let Some(define) = line.strip_prefix("#define MCP_") {
-                let Some((name, value)) = define
-                    .split_once(' ')
-                    .filter(|(name, _)| !name.contains('(') && !matches!(*name, "API" | "MUST_USE"))
-                else {
+                let Some((name, value)) = define.split_once(' ').filter(|(name, _)| {
+                    !name.contains('(') && !matches!(*name, "API" | "MUST_USE" | "STORE_ANY")
+                }) else {
                     continue;
                 };
                 let value = value.parse().map_err(|_| format!("mcp.h: MCP_{name} is no number: {value}"))?;
@@ -61,8 +60,8 @@ impl Constants {
                         all.abi = value;
                         continue;
                     }
-                    // Of a struct that only C and C++ fill in.
-                    _ if name == "TRANSPORT_VERSION" => continue,
+                    // Of structs that only C and C++ fill in.
+                    _ if matches!(name, "TRANSPORT_VERSION" | "STORE_VERSION") => continue,
                     // For `#if`, and for mcp_features(), which the bindings do not pass on.
                     Some(("VERSION" | "FEATURE" | "CODE", _)) => continue,
                     Some(("KIND", rest)) => (&mut all.kinds, rest),

@@ -40,7 +40,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 }
 
 fn program(all: &[Function]) -> Result<String, String> {
-    let parameter = |function: &str, it: &Parameter| json!({"name": it.name, "written": written(it), "nothing": nothing(it), "needed": needed(function, it)});
+    let parameter = |function: &str, it: &Parameter| json!({"name": it.name, "written": written(it), "nothing": nothing(it), "table": table(it), "needed": needed(function, it)});
     let one = |it: &Function| {
         let takes = it.returns == "mcp_status_t" && !OTHERS.contains(&it.name.as_str());
         let texts = it.parameters.iter().filter(|parameter| takes && is_json(parameter));
@@ -52,6 +52,12 @@ fn program(all: &[Function]) -> Result<String, String> {
     let functions: Vec<Value> = all.iter().map(one).collect();
     let text = fill::environment().render_str(PROGRAM, json!({"functions": functions}));
     text.map_err(|error| format!("misuse.c.j2: {error:#}"))
+}
+
+/// The struct of functions that a parameter is.
+fn table(parameter: &Parameter) -> Option<&str> {
+    let of = parameter.kind.strip_prefix("const ")?.strip_suffix('*')?.trim_end();
+    (parameter.name == "functions").then_some(of)
 }
 
 /// The type of what is written through a parameter, if it is one for that.

@@ -1061,9 +1061,10 @@ export interface ServerRequestStateConfig {
 /** The members of `store`. */
 export interface ServerStoreConfig {
   /**
-   * `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
-   * `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
-   * `request_state.keys`. Needs a library built with the feature `redis`.
+   * What the processes of the server share, for all that have the same `request_state.keys`: which request
+   * states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
+   * Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose
+   * scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
    */
   url?: string | undefined;
   /** What keys in the store begin with, beside what the library puts there; without it the name of the server. */
@@ -1073,7 +1074,7 @@ export interface ServerStoreConfig {
    * 1000 ms.
    */
   timeout_ms?: number | undefined;
-  /** A PEM file with certificates to trust beside those of the system. */
+  /** A PEM file with certificates to trust beside those of the system; for `rediss`. */
   ca_file?: string | undefined;
 }
 

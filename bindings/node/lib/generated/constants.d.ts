@@ -6,6 +6,7 @@
  * - `ok`: Success.
  * - `empty`: There is nothing to return: no message arrived in time, or the value does not exist.
  * - `woken`: mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
+ * - `conflict`: From a store: what is there is not what was expected. Nothing was written.
  * - `invalid_argument`: An argument is invalid. Nothing was done.
  * - `timeout`: No answer arrived within the time limit.
  * - `cancelled`: The application cancelled the call, or the server cancelled its request.
@@ -26,6 +27,7 @@ export type Status =
   | 'ok'
   | 'empty'
   | 'woken'
+  | 'conflict'
   | 'invalid_argument'
   | 'timeout'
   | 'cancelled'
@@ -84,6 +86,7 @@ export const STATUS: {
   readonly OK: 0;
   readonly EMPTY: 1;
   readonly WOKEN: 2;
+  readonly CONFLICT: 3;
   readonly INVALID_ARGUMENT: -1;
   readonly TIMEOUT: -2;
   readonly CANCELLED: -3;

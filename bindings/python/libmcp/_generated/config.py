@@ -1224,9 +1224,10 @@ class ServerStoreConfig(TypedDict, total=False):
     """The members of `store`."""
 
     url: str
-    """`redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
-    `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
-    `request_state.keys`. Needs a library built with the feature `redis`.
+    """What the processes of the server share, for all that have the same `request_state.keys`: which request
+    states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2
+    or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL
+    whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
     """
 
     space: str
@@ -1238,7 +1239,7 @@ class ServerStoreConfig(TypedDict, total=False):
     """
 
     ca_file: str
-    """A PEM file with certificates to trust beside those of the system."""
+    """A PEM file with certificates to trust beside those of the system; for `rediss`."""
 
 
 class ServerTimeouts(TypedDict, total=False):

@@ -32,6 +32,9 @@ impl fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
+    /// The bytes that a seal has more than its text: the salt and the tag.
+    pub const ADDED: usize = SALT + 16;
+
     /// A ring of these keys, newest first; of one random key if there is none. `None` when there is no randomness.
     pub fn new(mut keys: Vec<[u8; KEY]>, mut random: Random) -> Option<KeyRing> {
         if keys.is_empty() {
@@ -51,6 +54,11 @@ impl KeyRing {
 
     /// Seals `text`; who opens it must give the same `bound`. `None` when there is no randomness.
     pub fn seal(&mut self, text: &[u8], bound: &[u8]) -> Option<String> {
+        self.seal_bytes(text, bound).map(|whole| URL_SAFE_NO_PAD.encode(whole))
+    }
+
+    /// The same as bytes, which are [`KeyRing::ADDED`] more than those of the text.
+    pub fn seal_bytes(&mut self, text: &[u8], bound: &[u8]) -> Option<Vec<u8>> {
         let mut salt = [0; SALT];
         if !(self.random)(&mut salt) {
             return None;
@@ -60,12 +68,16 @@ impl KeyRing {
         key.seal_in_place_append_tag(nonce(), Aad::from(bound), &mut sealed).ok()?;
         let mut whole = salt.to_vec();
         whole.append(&mut sealed);
-        Some(URL_SAFE_NO_PAD.encode(whole))
+        Some(whole)
     }
 
     /// What was sealed, if one of the ring's keys sealed it for `bound`. One answer for every reason against it.
     pub fn open(&self, sealed: &str, bound: &[u8]) -> Option<Vec<u8>> {
-        let whole = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        self.open_bytes(&URL_SAFE_NO_PAD.decode(sealed).ok()?, bound)
+    }
+
+    /// The same for what [`KeyRing::seal_bytes`] gave.
+    pub fn open_bytes(&self, whole: &[u8], bound: &[u8]) -> Option<Vec<u8>> {
         let (salt, body) = whole.split_first_chunk::<SALT>()?;
         self.keys.iter().find_map(|key| {
             let mut body = body.to_vec();

@@ -14,6 +14,8 @@ named_numbers! {
         Empty = 1 "empty",
         /// The wait ended because another thread asked for it.
         Woken = 2 "woken",
+        /// What is there in a store is not what was expected.
+        Conflict = 3 "conflict",
         /// An argument is wrong; nothing was done.
         InvalidArgument = -1 "invalid_argument",
         /// No answer within the time allowed.

@@ -1,45 +1,167 @@
 //! What the processes of one server share, in a store that others maintain.
 //!
+//! * `port`: `Port`: what a server asks of a store; `Adapter`: what makes one
+//! * `schemes`: which adapter opens a URL
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
 //! * `resp`: one connection to it: commands and replies
 
-mod redis;
-mod resp;
-
-pub(crate) use redis::{RedisStore, StoreEvents};
-pub(crate) use resp::StoreAddress;
+mod port;
 #[cfg(test)]
+mod port_tests;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg(feature = "redis")]
+mod resp;
+mod schemes;
+
+pub(crate) use port::{Adapter, Bound, Call, Port, StoreUser, Watch};
+#[cfg(feature = "redis")]
+pub(crate) use redis::RedisStore;
+#[cfg(feature = "redis")]
+pub(crate) use resp::StoreAddress;
+#[cfg(all(test, feature = "redis"))]
 pub(crate) use resp::{Connection, Reply};
+pub(crate) use schemes::{open, register};
 
 use super::serving::Serving;
-use crate::engine::server::{Claim, Claimed, RequestId};
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{
+    Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, StoreOutcome, StoreStatus, Ticket,
+};
+use crate::engine::{Error, Level, Status};
+use crate::runtime::clock;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
-/// What is to be told, once.
-pub(crate) type Said = Box<dyn FnOnce(Claimed) + Send>;
+/// How much longer than a state is good its use is remembered: so far the clock of the store may jump.
+const MARGIN: Duration = Duration::from_secs(3600);
+
+/// What an operation is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// The engine asked for it.
+    Asked(Ticket),
+    /// It notes the use of a request state that was made for a store of this generation.
+    Used(RequestId, Box<str>),
+}
+
+/// How a server uses a store: the keys `store` and `request_state.keys` of its configuration.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreUse {
+    pub(crate) space: String,
+    pub(crate) timeout: Duration,
+    /// Whether keys can begin with the space, which is the name of the server where the configuration has none.
+    pub(crate) is_good: bool,
+}
 
 impl Serving {
-    /// From now on the store notes which request states were used.
-    pub(crate) fn set_store(&self, store: RedisStore) {
-        // There is one for as long as the server lives.
-        let _is_the_first = self.store.set(store).is_ok();
-    }
-
-    /// Asks the store, which never waits. Gives what is known at once; anything else comes from a thread of the store.
-    pub(super) fn claim(&self, request: RequestId, claim: Claim) -> Option<Claimed> {
-        let Some(store) = self.store.get() else { return Some(Claimed::Unavailable) };
-        let this = self.this.clone();
-        let said = move |said| {
-            // A server that is gone has answered its clients.
-            if let Some(serving) = this.upgrade() {
-                serving.claimed(request, said);
-            }
+    /// From now on this server keeps in a store what its processes share.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when it has one already, or another server has this one.
+    pub(crate) fn set_store(&self, port: Arc<Port>, uses: &StoreUse, ring: KeyRing) -> Result<(), Error> {
+        let wrong = |what: &str| Err(Error::new(Status::InvalidArgument, "server_set_store", what));
+        if !uses.is_good {
+            return wrong(
+                "store: the name of the server cannot be in its keys: set store.space in the configuration",
+            );
+        }
+        let bound = Bound {
+            user: Box::new(User(self.this.clone())),
+            prefix: format!("mcp1:{{{}}}:", uses.space),
+            ring,
+            timeout: uses.timeout,
         };
-        store.claim(claim, Box::new(said))
+        if self.store.get().is_some() {
+            return wrong("store: the server has one already");
+        }
+        // A server has no store that another one uses.
+        port.bind(bound)?;
+        if self.store.set(port).is_err() {
+            return wrong("store: the server has one already");
+        }
+        Ok(())
     }
 
-    fn claimed(&self, request: RequestId, said: Claimed) {
-        let mut inside = self.inside();
-        inside.engine.claimed(Serving::now(), request, said);
-        self.pump_and_wake(inside);
+    /// The operation that notes a use, or what is known of it at once.
+    pub(super) fn claim(&self, request: RequestId, claim: Claim) -> Result<(Purpose, Operation), Claimed> {
+        let Claim { key, expiry, generation } = claim;
+        match self.store.get().and_then(|store| store.generation()) {
+            None => return Err(Claimed::Unavailable),
+            // It was made before the store may have forgotten something.
+            Some(now) if now != generation => return Err(Claimed::Refused),
+            Some(_) => {}
+        }
+        let left = Duration::from_secs(expiry.saturating_sub(clock::unix()));
+        let put = Operation::Put {
+            key: format!("used/{key}").into(),
+            value: Some(Vec::new()),
+            expected: Expected::Absent,
+            life: left + MARGIN,
+        };
+        Ok((Purpose::Used(request, generation), put))
+    }
+
+    /// Asks the store, without the lock.
+    pub(super) fn ask_store(&self, operations: Vec<(Purpose, Operation)>) {
+        let Some(store) = self.store.get().filter(|_| !operations.is_empty()) else { return };
+        store.start(operations);
+        // The thread that drives ends what is not answered in time. Under the lock: it may be about to sleep.
+        let inside = self.inside();
+        let sleeps_too_long = self.sleep.is_too_long(|| store.due());
+        drop(inside);
+        if sleeps_too_long {
+            self.interrupt();
+        }
+    }
+
+    /// Until when the first operation is waited for.
+    pub(super) fn store_due(&self) -> Option<std::time::Instant> {
+        self.store.get()?.due()
+    }
+}
+
+/// A server as its store knows it. One that is gone has answered its clients.
+struct User(Weak<Serving>);
+
+impl StoreUser for User {
+    fn stored(&self, purpose: Purpose, outcome: StoreOutcome) {
+        let Some(serving) = self.0.upgrade() else { return };
+        match purpose {
+            Purpose::Asked(ticket) => serving.with_engine(|engine, now| engine.stored(now, ticket, outcome)),
+            Purpose::Used(request, generation) => {
+                let is_same = serving.store.get().and_then(|store| store.generation()) == Some(generation);
+                let said = match outcome.status {
+                    StoreStatus::Done if !is_same => Claimed::Refused,
+                    StoreStatus::Done if outcome.unix_ms == 0 => Claimed::Granted(clock::unix()),
+                    StoreStatus::Done => Claimed::Granted(outcome.unix_ms / 1000),
+                    StoreStatus::Conflict => Claimed::Refused,
+                    StoreStatus::PerhapsDone => Claimed::Unknown,
+                    _ => Claimed::Unavailable,
+                };
+                serving.with_engine(|engine, now| engine.claimed(now, request, said));
+            }
+        }
+    }
+
+    fn event(&self, channel: &str, data: Option<&[u8]>) {
+        if let Some(serving) = self.0.upgrade() {
+            serving.with_engine(|engine, now| engine.store_event(now, channel, data));
+        }
+    }
+
+    fn ready(&self, is: Result<&str, &str>) {
+        let Some(serving) = self.0.upgrade() else { return };
+        match is {
+            Ok(generation) => {
+                serving.record(Level::Info, SessionId(0), "the store can be used");
+                serving.with_engine(|engine, now| engine.store_ready(now, generation));
+            }
+            Err(why) => {
+                let text = format!("the store cannot be used: {why}");
+                serving.record(Level::Warn, SessionId(0), &text);
+                serving.with_engine(Server::store_lost);
+            }
+        }
     }
 }

@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The longest text of a reply: what INFO says has a few thousand bytes.
-const MOST_TEXT: usize = 256 * 1024;
-/// The most replies in one.
-const MOST_REPLIES: usize = 64;
+/// The longest text of a reply: a value of the largest size, or a line.
+const MOST_TEXT: usize = 1 << 20;
+const MOST_LINE: usize = 64 * 1024;
+/// The most replies in one: a thousand entries with their places.
+const MOST_REPLIES: usize = 2002;
 
 /// Where a store is, and what it is shown: `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`.
 #[derive(Clone, PartialEq, Eq)]
@@ -99,6 +100,8 @@ fn decoded(text: &str) -> Result<String, &'static str> {
 pub(crate) enum Reply {
     Number(i64),
     Text(String),
+    /// What is not UTF-8.
+    Bytes(Vec<u8>),
     Nothing,
     List(Vec<Reply>),
     /// The command was not executed: why.
@@ -106,11 +109,22 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
+    /// The bytes of a text or a value.
+    pub(crate) fn bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Reply::Text(text) => Some(text.into_bytes()),
+            Reply::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// The end of an error about a reply that is not the one that was asked for.
     pub(crate) fn unexpected(&self) -> String {
         match self {
             Reply::Refused(why) => {
-                format!("refused: {why}; the user of store.url needs INFO, EVAL, GET, SET, EXPIRE and TIME")
+                format!(
+                    "refused: {why}; the user of store.url needs INFO, PUBLISH, SUBSCRIBE and EVAL with what stands in docs/guide/serving-http.md"
+                )
             }
             _ => "answered in another form than Redis has".to_owned(),
         }
@@ -237,7 +251,9 @@ impl Connection {
     pub(crate) fn ask(&mut self, command: &[&str], until: Instant) -> Result<Reply, String> {
         // Not what it is given, which may be a password.
         let of = |error: io::Error| format!("{} failed: {error}", command.first().unwrap_or(&""));
-        self.send(&packed(command), until).map_err(of)?;
+        let mut bytes = Vec::new();
+        packed(command, &mut bytes);
+        self.send(&bytes, until).map_err(of)?;
         self.reply(until).map_err(of)
     }
 
@@ -263,6 +279,17 @@ impl Connection {
         self.value(true)
     }
 
+    /// Whether a reply begins to come until a time.
+    pub(super) fn waits(&mut self, until: Instant) -> io::Result<bool> {
+        self.wire.get_mut().timed().until = until;
+        match self.wire.fill_buf() {
+            Ok([]) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     fn value(&mut self, may_be_list: bool) -> io::Result<Reply> {
         let line = self.line()?;
         let (kind, rest) = line.split_at_checked(1).ok_or(ErrorKind::InvalidData)?;
@@ -277,7 +304,10 @@ impl Connection {
                     let mut text = vec![0; length + 2];
                     self.wire.read_exact(&mut text)?;
                     text.truncate(length);
-                    Reply::Text(String::from_utf8(text).map_err(|_| ErrorKind::InvalidData)?)
+                    match String::from_utf8(text) {
+                        Ok(text) => Reply::Text(text),
+                        Err(error) => Reply::Bytes(error.into_bytes()),
+                    }
                 }
                 Ok(_) => return Err(ErrorKind::InvalidData.into()),
             },
@@ -294,7 +324,7 @@ impl Connection {
 
     fn line(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
-        let most = MOST_TEXT as u64;
+        let most = MOST_LINE as u64;
         let read = (&mut self.wire).take(most).read_until(b'\n', &mut line)?;
         if read == 0 {
             return Err(ErrorKind::UnexpectedEof.into());
@@ -332,12 +362,14 @@ impl StoreAddress {
 }
 
 /// A command as it is sent.
-pub(super) fn packed(command: &[&str]) -> Vec<u8> {
-    let mut bytes = format!("*{}\r\n", command.len()).into_bytes();
+pub(super) fn packed(command: &[impl AsRef<[u8]>], into: &mut Vec<u8>) {
+    into.extend_from_slice(format!("*{}\r\n", command.len()).as_bytes());
     for part in command {
-        bytes.extend_from_slice(format!("${}\r\n{part}\r\n", part.len()).as_bytes());
+        let part = part.as_ref();
+        into.extend_from_slice(format!("${}\r\n", part.len()).as_bytes());
+        into.extend_from_slice(part);
+        into.extend_from_slice(b"\r\n");
     }
-    bytes
 }
 
 #[cfg(test)]
@@ -375,6 +407,8 @@ mod tests {
 
     #[test]
     fn a_command_has_the_length_of_each_part() {
-        assert_eq!(packed(&["SET", "k", ""]), b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
+        let mut bytes = Vec::new();
+        packed(&["SET", "k", ""], &mut bytes);
+        assert_eq!(bytes, b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
     }
 }

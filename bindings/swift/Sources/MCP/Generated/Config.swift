@@ -3186,9 +3186,10 @@ public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
 
 /// The members of `store`.
 public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
-    /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
-    /// `maxmemory-policy noeviction`. It notes which request states were used, for all processes with the same
-    /// `request_state.keys`. Needs a library built with the feature `redis`.
+    /// What the processes of the server share, for all that have the same `request_state.keys`: which request
+    /// states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
+    /// Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose
+    /// scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
     public var url: String?
 
     /// What keys in the store begin with, beside what the library puts there; without it the name of the server.
@@ -3198,7 +3199,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// 1000 ms.
     public var timeout: Duration?
 
-    /// A PEM file with certificates to trust beside those of the system.
+    /// A PEM file with certificates to trust beside those of the system; for `rediss`.
     public var caFile: String?
 
     /// Members that are not above.

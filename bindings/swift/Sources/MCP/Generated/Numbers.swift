@@ -20,6 +20,9 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
     public static let woken = Status(rawValue: 2)
 
+    /// From a store: what is there is not what was expected. Nothing was written.
+    public static let conflict = Status(rawValue: 3)
+
     /// An argument is invalid. Nothing was done.
     public static let invalidArgument = Status(rawValue: -1)
 

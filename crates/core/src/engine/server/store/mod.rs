@@ -119,6 +119,11 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
+    /// From now on the uses of request states are noted in a store.
+    pub fn use_store(&mut self) {
+        self.settings.shares_states = true;
+    }
+
     /// The store can be asked. `generation` is another text from when it may have forgotten what it has acknowledged: request states
     /// that were made for another one are refused.
     pub fn store_ready(&mut self, now: Now, generation: &str) {

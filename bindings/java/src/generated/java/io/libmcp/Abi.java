@@ -2126,6 +2126,149 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_store_new {
+        static final MethodHandle HANDLE = Library.function("mcp_store_new",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_store_new(MemorySegment functions, MemorySegment user, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_store_new.HANDLE.invokeExact(functions, user, out, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_free {
+        static final MethodHandle HANDLE = Library.function("mcp_store_free",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_store_free(MemorySegment store) {
+        try {
+            return (int) handle_mcp_store_free.HANDLE.invokeExact(store);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_server_set_store {
+        static final MethodHandle HANDLE = Library.function("mcp_server_set_store",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_server_set_store(MemorySegment server, MemorySegment store, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_server_set_store.HANDLE.invokeExact(server, store, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_register {
+        static final MethodHandle HANDLE = Library.function("mcp_store_register",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_store_register(MemorySegment scheme, MemorySegment open, MemorySegment user, MemorySegment destroy, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_store_register.HANDLE.invokeExact(scheme, open, user, destroy, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_ready {
+        static final MethodHandle HANDLE = Library.function("mcp_store_ready",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+    }
+
+    static int mcp_store_ready(MemorySegment store, MemorySegment generation, int flags) {
+        try {
+            return (int) handle_mcp_store_ready.HANDLE.invokeExact(store, generation, flags);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_lost {
+        static final MethodHandle HANDLE = Library.function("mcp_store_lost",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_store_lost(MemorySegment store, MemorySegment why) {
+        try {
+            return (int) handle_mcp_store_lost.HANDLE.invokeExact(store, why);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_found {
+        static final MethodHandle HANDLE = Library.function("mcp_store_found",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    }
+
+    static int mcp_store_found(MemorySegment call, MemorySegment value, long length, long version) {
+        try {
+            return (int) handle_mcp_store_found.HANDLE.invokeExact(call, value, length, version);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_entry {
+        static final MethodHandle HANDLE = Library.function("mcp_store_entry",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+    }
+
+    static int mcp_store_entry(MemorySegment call, long place, MemorySegment entry, long length) {
+        try {
+            return (int) handle_mcp_store_entry.HANDLE.invokeExact(call, place, entry, length);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_done {
+        static final MethodHandle HANDLE = Library.function("mcp_store_done",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    }
+
+    static int mcp_store_done(MemorySegment call, int status, long version, long unixMs) {
+        try {
+            return (int) handle_mcp_store_done.HANDLE.invokeExact(call, status, version, unixMs);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_event {
+        static final MethodHandle HANDLE = Library.function("mcp_store_event",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+    }
+
+    static int mcp_store_event(MemorySegment watch, MemorySegment data, long length) {
+        try {
+            return (int) handle_mcp_store_event.HANDLE.invokeExact(watch, data, length);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_store_missed {
+        static final MethodHandle HANDLE = Library.function("mcp_store_missed",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_store_missed(MemorySegment watch) {
+        try {
+            return (int) handle_mcp_store_missed.HANDLE.invokeExact(watch);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_server_http {
         static final MethodHandle HANDLE = Library.function("mcp_server_http",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));

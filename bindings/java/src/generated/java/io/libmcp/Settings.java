@@ -5075,10 +5075,11 @@ public final class Settings {
         }
 
         /**
-         * <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or <code>rediss://</code> with TLS: Redis
-         * 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>. It notes which request states were used, for
-         * all processes with the same <code>request_state.keys</code>. Needs a library built with the feature
-         * <code>redis</code>.
+         * What the processes of the server share, for all that have the same <code>request_state.keys</code>: which
+         * request states were used. <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or
+         * <code>rediss://</code> with TLS: Redis 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>, and a
+         * library built with the feature <code>redis</code>; or a URL whose scheme was registered, such as
+         * <code>file:PATH</code> of <code>libmcp-store-sqlite</code>.
          *
          * @return the value; null if it is absent
          */
@@ -5127,7 +5128,7 @@ public final class Settings {
         }
 
         /**
-         * A PEM file with certificates to trust beside those of the system.
+         * A PEM file with certificates to trust beside those of the system; for <code>rediss</code>.
          *
          * @return the value; null if it is absent
          */

@@ -13,6 +13,9 @@ public enum Status {
     /** mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait. */
     WOKEN(2),
 
+    /** From a store: what is there is not what was expected. Nothing was written. */
+    CONFLICT(3),
+
     /** An argument is invalid. Nothing was done. */
     INVALID_ARGUMENT(-1),
 
