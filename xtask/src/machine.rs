@@ -58,6 +58,10 @@ tools! {
     VALGRIND: "valgrind" => "Valgrind", "apt-get install valgrind";
     HAPROXY: "haproxy" "/usr/sbin/haproxy" => "HAProxy 2.6 or newer", "apt-get install haproxy";
     REDIS: "redis-server" "valkey-server" => "Redis 6.2 or newer, or Valkey", "apt-get install redis-server";
+    POSTGRES: "/usr/lib/postgresql/17/bin/postgres" "/usr/lib/postgresql/16/bin/postgres" "/usr/lib/postgresql/15/bin/postgres" => "PostgreSQL's server",
+        "apt-get install postgresql";
+    LIBPQ: "/usr/include/postgresql/libpq-fe.h" => "libpq, PostgreSQL's library", "apt-get install libpq-dev";
+    SQLITE: "/usr/include/sqlite3.h" => "SQLite, the library", "apt-get install libsqlite3-dev";
     GDB: "gdb" => "gdb", "apt-get install gdb";
     CARGO_DENY: "cargo-deny" => "cargo-deny", "cargo install cargo-deny --locked";
     NODE: "node" => "Node.js 20 or newer", "apt-get install nodejs (Debian 13), or Node's own site";
@@ -81,9 +85,12 @@ tools! {
 pub fn named(name: &str) -> Option<&'static Tool> {
     match name {
         "chromium" => Some(&CHROMIUM),
+        "libpq" => Some(&LIBPQ),
         "neovim" => Some(&NEOVIM),
         "nlohmann-json" => Some(&NLOHMANN_JSON),
         "npm-program" => Some(&NPM),
+        "postgres" => Some(&POSTGRES),
+        "sqlite" => Some(&SQLITE),
         "npm" => None,
         _ => ALL.iter().find(|tool| tool.names[0] == name).copied(),
     }

@@ -51,6 +51,7 @@ const ROWS: &[Row] = &[
         &["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"],
     ),
     ("java", &["tests/java"], &["node", "npm", "python-1"]),
+    ("store", &["tests/store"], &["cc", "libpq", "postgres", "sqlite"]),
     ("login", &["tests/login/test_login.py"], &["login"]),
     ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
     ("linux-targets", &["tests/targets/test_library.py"], &["system-linux"]),

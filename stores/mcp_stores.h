@@ -1,0 +1,39 @@
+/*
+ * mcp_stores.h - stores that the processes of a server share, over mcp.h: each in a library of its own.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ */
+#ifndef MCP_STORES_H
+#define MCP_STORES_H
+
+#include <mcp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * libmcp-store-sqlite: from now on "store":{"url":"file:PATH"} opens a file of SQLite. What is in it survives restarts. One process
+ * uses it at a time: another one is told that the store is away, and gets it when the first has ended.
+ *
+ * error_json: as mcp_store_register() has it.
+ *
+ * Returns what mcp_store_register() returns.
+ */
+MCP_API mcp_status_t mcp_store_sqlite_register(char **error_json);
+
+/**
+ * libmcp-store-postgres: from now on "postgres://..." and "postgresql://..." are databases of PostgreSQL (13 or newer), with the
+ * parameters that libpq knows, such as sslmode=verify-full and sslrootcert. The user needs the right to make two tables, a sequence
+ * and functions in its schema, once.
+ *
+ * error_json: as mcp_store_register() has it.
+ *
+ * Returns what mcp_store_register() returns.
+ */
+MCP_API mcp_status_t mcp_store_postgres_register(char **error_json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
