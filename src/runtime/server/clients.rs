@@ -1,6 +1,7 @@
 //! What a server serves: byte streams, sockets on which clients connect, and clients over a transport of the application or of the
 //! same process.
 
+#[cfg(feature = "http")]
 use super::HttpFront;
 use super::budget::GivesWay;
 use super::serving::{Inside, Serving, closed};
@@ -12,7 +13,6 @@ use crate::engine::{Error, Level, Status};
 use crate::runtime::lock;
 use crate::runtime::message::Handler;
 use crate::shares::Holder;
-#[cfg(feature = "http")]
 use crate::sorted::SortedMap;
 #[cfg(feature = "client")]
 use crate::transport::custom::Refused;

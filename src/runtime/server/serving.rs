@@ -1,5 +1,6 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
+#[cfg(feature = "http")]
 use super::HttpFront;
 use super::budget::Budget;
 use super::guests::Guests;
@@ -20,7 +21,6 @@ use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
 use crate::runtime::{clock, lock};
 use crate::shares::{Arrivals, Holder};
-#[cfg(feature = "http")]
 use crate::sorted::{SortedMap, SortedSet};
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::{Listener, RemotePeer};
