@@ -202,7 +202,7 @@ impl<H: Clone> Server<H> {
 
     /// Whether more than uses of request states is kept in a store.
     pub(super) fn uses_store(&self) -> bool {
-        cfg!(feature = "store") && self.settings.store.is_some()
+        cfg!(feature = "store-tasks") && self.settings.store.is_some()
     }
 
     /// How long a process that says nothing counts as there.
