@@ -280,9 +280,13 @@ fn a_store_that_was_stopped_makes_no_process_look_gone() {
     fleet.is_frozen = true;
     fleet.live(LEASE * 3);
     fleet.is_frozen = false;
-    // What was asked meanwhile is done now, the look at the process before it could renew.
-    fleet.asked.reverse();
-    assert_eq!(status(&mut fleet, 1, &task), "working");
+    // What was asked meanwhile is lost, and one process looks for the other before that could renew its lease.
+    fleet.asked.clear();
+    let id = fleet.send(1, "tasks/get", json!({ "taskId": task }));
+    while let Some(at) = fleet.asked.iter().position(|(of, ..)| *of == 1) {
+        fleet.serve(at, None);
+    }
+    assert_eq!(fleet.answer(1, id).expect("an answer")["result"]["status"], "working");
     for _ in 0..40 {
         fleet.live(Duration::from_secs(1));
         assert_eq!(status(&mut fleet, 1, &task), "working");
