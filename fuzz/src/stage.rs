@@ -348,6 +348,7 @@ impl Stage {
             }
             Effect::Emit(event) => self.emitted(event),
             Effect::Log(record) => assert!(!record.event.is_empty()),
+            Effect::Traced(operation) => assert!(operation.decision.is_kept),
             Effect::Abort { .. } | Effect::Listen { .. } | Effect::Remember(_) => {
                 assert_eq!(self.settings.wire, Wire::Http);
             }

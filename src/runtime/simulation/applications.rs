@@ -56,7 +56,7 @@ impl Simulation {
                 Some(line) => line.http.close(generation, None),
                 None => self.shut(generation),
             },
-            Effect::Remember(_) | Effect::Log(_) => {}
+            Effect::Remember(_) | Effect::Log(_) | Effect::Traced(_) => {}
         }
     }
 
@@ -478,6 +478,7 @@ impl Simulation {
             | server::Effect::Joined(_)
             | server::Effect::Subscriptions
             | server::Effect::LevelSet(_)
+            | server::Effect::Traced(_)
             | server::Effect::Record { .. } => {}
         }
     }

@@ -385,6 +385,7 @@ impl ClientEnd {
             queue: Queue::new(QueueLimits::default()),
             owns_queue: true,
             callbacks: Arc::default(),
+            peer: Arc::default(),
         };
         Arc::new(ClientEnd { context, engine: Arc::clone(engine), stir, plant, heard: Mutex::default() })
     }

@@ -10,6 +10,7 @@
 //! * `seal`: `KeyRing`: seals and opens text with a key (server). What is sealed and what it is bound to is decided by
 //!   `server/request_state.rs`
 //! * `counters`: what a client counted, `Latencies`: how long calls took; the levels of log records
+//! * `telemetry`: spans and durations of requests, for OpenTelemetry
 //! * `hashing`: a quick hash for numbers that only this process gives out
 
 mod client;
@@ -20,6 +21,7 @@ pub mod seal;
 #[cfg(feature = "server")]
 pub mod server;
 mod status;
+pub mod telemetry;
 
 pub use client::{
     CallOptions, CallRequest, Effect, Engine, Event, ExchangeFailure, FailureKind, Feature, ListLimits,

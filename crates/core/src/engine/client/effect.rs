@@ -1,5 +1,6 @@
 //! What the engine wants done: the only way anything leaves it.
 
+use crate::engine::telemetry::RequestSpan;
 use crate::engine::{Error, Level};
 use crate::json::Span;
 use crate::protocol::{Frame, Revision};
@@ -206,4 +207,6 @@ pub enum Effect<T> {
     },
     /// Write a log record.
     Log(LogRecord),
+    /// Tell of a request that is over.
+    Traced(Box<RequestSpan>),
 }

@@ -235,6 +235,9 @@ pub(crate) enum ExchangeOutcome<'w> {
 impl<T> Engine<T> {
     /// What follows from the end of an exchange.
     fn exchange_ended(&mut self, now: Instant, exchange: u64, what: Exchange, outcome: ExchangeOutcome<'_>) {
+        if let (Exchange::Call(call), true) = (what, self.tracer.is_some()) {
+            self.trace_answer(now, call, &outcome);
+        }
         match (what, outcome) {
             (Exchange::Call(call), ExchangeOutcome::Result(answered)) => {
                 self.call_answered(now, call, answered);

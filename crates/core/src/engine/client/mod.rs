@@ -16,6 +16,7 @@
 //! * `input`: calls whose servers need input first
 //! * `server_requests`: the server's requests, and the answers to them
 //! * `deadlines`: part: `Deadlines`: timers, soonest first
+//! * `traced`: calls that are recorded for OpenTelemetry
 //! * `draft`: what is done for texts of the next revision, where the settings name them. Part: `KnownDigests`
 //! * `exchanges`: part: `Exchanges`
 //! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
@@ -39,6 +40,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod traced;
 
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Effect, Event, LogRecord, Reply, RequestedInput, ResultBody, Shape, State};
@@ -49,6 +51,7 @@ pub use tools::SessionFacts;
 pub use tools::filter::{ToolFilter, matches_name};
 
 use crate::engine::counters::Latencies;
+use crate::engine::telemetry::Tracer;
 use crate::engine::{Counters, Error, Level, fields};
 use calls::{Calls, HeldBack};
 use connection::handshake::Handshake;
@@ -102,6 +105,8 @@ pub struct Engine<T> {
     verbosity: u8,
     scratch: String,
     stray_output: StrayOutput,
+    /// What records calls for OpenTelemetry, where that is on.
+    tracer: Option<Tracer>,
     /// The last connection on which something was taken that is not written as it should be.
     tolerated_on: u64,
 }
@@ -112,6 +117,7 @@ impl<T> Engine<T> {
         let uses_tools = settings.wire == Wire::Http || settings.tasks.is_some();
         let catalog = ToolCatalog::new(settings.tool_modes.is_some(), uses_tools);
         let random = Random::new(settings.seed);
+        let tracer = settings.telemetry.map(Tracer::new);
         Engine {
             settings,
             state: State::Idle,
@@ -140,6 +146,7 @@ impl<T> Engine<T> {
             verbosity: 0,
             scratch: String::new(),
             stray_output: StrayOutput::default(),
+            tracer,
             tolerated_on: 0,
         }
     }

@@ -1,6 +1,7 @@
 //! How one connection is to behave: bounds, times and policies, with their defaults.
 
 use crate::engine::client::tools::filter::ToolFilter;
+use crate::engine::telemetry::Telemetry;
 use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision};
 use serde_json::{Map, Value};
@@ -140,6 +141,8 @@ pub struct Settings {
     pub json_depth: usize,
     /// The share of calls whose events are logged, 0 to 1. Default 1.
     pub sample_rate: f64,
+    /// What is recorded for OpenTelemetry. Default nothing.
+    pub telemetry: Option<Telemetry>,
     /// Whether a page that a server wants visited is shown to the application wherever it is. Default no: only `https`, and
     /// `http` on this machine.
     pub any_page: bool,
@@ -177,6 +180,7 @@ impl Default for Settings {
             server_requests: 256,
             json_depth: 128,
             sample_rate: 1.0,
+            telemetry: None,
             any_page: false,
             tool_modes: None,
             draft: Drafts::default(),

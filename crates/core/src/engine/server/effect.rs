@@ -4,6 +4,7 @@ use super::requests::checks::ArgumentCheck;
 use super::requests::params::FrameText;
 use super::store::operation::{Operation, Ticket};
 use crate::engine::Level;
+use crate::engine::telemetry::RequestSpan;
 use std::time::Instant;
 
 /// The time, on both clocks: the one that never goes back, and the calendar's.
@@ -190,6 +191,8 @@ pub enum Effect<H> {
     LevelSet(u64),
     /// The answer stream of a subscription was ended by its client: nothing more follows on it.
     Ended(Stream),
+    /// Tell of a request that is over: it ends when this is done.
+    Traced(Box<RequestSpan>),
     /// A record for the log.
     Record {
         /// How loud.

@@ -24,6 +24,7 @@
 //! * `skills`: published skills and their methods. Part: `Skills`
 //! * `store`: what is asked of a store that several processes share. Part: `StoreLink`
 //! * `relay`: a server that stands before another one. Part: `Relay`
+//! * `traced`: requests that are recorded for OpenTelemetry. Part: `OpenSpans`
 //! * `draft`: what is done for texts of the next revision, where the settings name them
 
 mod access;
@@ -42,6 +43,7 @@ mod skills;
 mod store;
 mod subscriptions;
 mod tasks;
+mod traced;
 
 #[cfg(test)]
 mod tests;
@@ -73,6 +75,7 @@ pub use tasks::{TaskOptions, TaskStart};
 
 use super::counters::Level;
 use super::seal::KeyRing;
+use super::telemetry::Failure;
 use crate::protocol::params::ParamsBuf;
 use crate::protocol::{Era, error_code, write};
 use crate::shares::Holder;
@@ -97,6 +100,7 @@ use subscriptions::{ChangeDebouncer, ListChange, ListenStreams};
 use tasks::shared::SharedTasks;
 use tasks::table::{TaskBounds, TaskTable};
 use tasks::waiters::{ResultWaiters, TaskNotificationPace};
+use traced::OpenSpans;
 
 /// A server. `H` is what the application wants back with a request: a function, an object, a number.
 #[derive(Debug)]
@@ -124,6 +128,8 @@ pub struct Server<H> {
     waiters: ResultWaiters,
     keys: KeyRing,
     relay: Option<Relay<H>>,
+    /// The requests that are recorded, where that is on.
+    spans: Option<Box<OpenSpans>>,
     counters: Counters,
     timing: Timing,
     effects: VecDeque<Effect<H>>,
@@ -214,6 +220,7 @@ impl<H: Clone> Server<H> {
             waiters: ResultWaiters::default(),
             keys,
             relay: None,
+            spans: settings.telemetry.map(|telemetry| Box::new(OpenSpans::new(telemetry))),
             counters: Counters::default(),
             timing: Timing::default(),
             effects: VecDeque::new(),
@@ -314,6 +321,7 @@ impl<H: Clone> Server<H> {
             self.record_dropped_logs(session, count);
         }
         self.requests.end_session(session);
+        self.end_spans_of(session);
         if has_subscriptions || has_listened {
             self.subscriptions_changed(session);
         }
@@ -324,6 +332,7 @@ impl<H: Clone> Server<H> {
     pub fn stream_closed(&mut self, stream: Stream) {
         if self.listens.end_stream(stream) {
             self.effects.push_back(Effect::Ended(stream));
+            self.end_spans_on(stream);
             self.subscriptions_changed(stream.session);
         }
         for request in self.requests.of_stream(stream) {
@@ -521,6 +530,11 @@ impl<H: Clone> Server<H> {
     /// Answers with an error.
     fn refuse(&mut self, to: Stream, id: Option<&WireId>, refusal: &ErrorResponse) {
         self.counters.errors += 1;
+        if self.spans.is_some()
+            && let Some(id) = id
+        {
+            self.end_span(to, id, Some(Failure::spoken(refusal.code, &refusal.message)));
+        }
         let id = id.map(WireId::text);
         let frame = write::error(id, refusal.code, &refusal.message, refusal.data.as_deref()).text;
         self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Answer(Some(refusal.code)) });
@@ -529,6 +543,9 @@ impl<H: Clone> Server<H> {
     /// Answers with a result: as it is in the legacy era and before the era is known, with what the modern era adds else.
     fn result(&mut self, to: Stream, id: &WireId, context: Option<(&RequestContext, &str)>, result: &str) {
         self.counters.results += 1;
+        if self.spans.is_some() {
+            self.end_span_by_result(to, id, result);
+        }
         let frame = self.result_frame(id, context, result);
         self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Answer(None) });
     }

@@ -55,6 +55,9 @@ impl<H: Clone> Server<H> {
                 about.extend([",\"", meta::SERVER_INFO, "\":", &self.settings.info, "}"]);
             }
             let result = format!("{{\"resultType\":\"complete\",\"_meta\":{about}}}");
+            if self.spans.is_some() {
+                self.end_span(stream, &id, None);
+            }
             let frame = self.result_frame(&id, None, &result);
             self.effects.push_back(Effect::Send { to: stream, frame, sent: OutgoingKind::Answer(None) });
         }

@@ -3,6 +3,7 @@
 use super::access::AccessRules;
 use super::requests::params::ID_BYTES;
 use super::store::operation::SharedStore;
+use crate::engine::telemetry::Telemetry;
 use crate::protocol::Revision;
 use crate::protocol::draft::Drafts;
 use crate::sorted::SortedMap;
@@ -251,6 +252,8 @@ pub struct Settings {
     pub draft: Drafts,
     /// The languages in which handlers answer, the default first (draft `language`). Default none.
     pub languages: Vec<Box<str>>,
+    /// What is recorded for OpenTelemetry. Default nothing.
+    pub telemetry: Option<Telemetry>,
     /// Bounds.
     pub limits: Limits,
     /// Times.
@@ -283,6 +286,7 @@ impl Settings {
             audience: String::new(),
             draft: Drafts::default(),
             languages: Vec::new(),
+            telemetry: None,
             limits: Limits::default(),
             timeouts: Timeouts::default(),
         }

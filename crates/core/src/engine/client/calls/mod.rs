@@ -17,6 +17,7 @@ mod timers;
 
 use crate::engine::ById;
 use crate::engine::client::settings::Retry;
+use crate::engine::client::traced::TracedCall;
 use crate::protocol::method::Method;
 use crate::protocol::{Params, ParamsBuf};
 use crate::sorted::SortedMap;
@@ -441,6 +442,8 @@ pub(crate) struct PendingCall<T> {
     pub(crate) queued: bool,
     /// Whether its events are logged.
     pub(crate) sampled: bool,
+    /// What is recorded of it for OpenTelemetry.
+    pub(crate) traced: Option<Box<TracedCall>>,
 }
 
 impl<T> PendingCall<T> {
@@ -622,6 +625,7 @@ mod tests {
             stateful: false,
             queued: false,
             sampled: false,
+            traced: None,
         }
     }
 

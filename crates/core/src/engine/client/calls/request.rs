@@ -6,6 +6,7 @@ use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, Reply, ResultBody, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::{Retry, Wire};
+use crate::engine::client::traced::TracedCall;
 use crate::engine::client::{Engine, tasks};
 use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
@@ -78,6 +79,10 @@ impl<T> Engine<T> {
         };
         self.counters.calls += 1;
         let sampled = self.draw_sample();
+        let traced = match &mut self.tracer {
+            None => None,
+            Some(tracer) => TracedCall::begin(tracer, now, (method, request.params), &options.meta),
+        };
         let call = PendingCall {
             ticket: request.ticket,
             tag: request.tag,
@@ -113,6 +118,7 @@ impl<T> Engine<T> {
             stateful: false,
             queued: false,
             sampled,
+            traced,
         };
         let id = self.calls.add(call);
         self.guard_call(id, Some(deadline));
@@ -200,6 +206,10 @@ impl<T> Engine<T> {
         let cut = self.params_for_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
         let exchange = self.exchanges.begin(Exchange::Call(id));
+        let trace = match self.tracer {
+            None => None,
+            Some(_) => self.trace_request(now, id, exchange, meta),
+        };
         let Some(call) = self.calls.sent(id, exchange) else {
             self.exchanges.end(exchange);
             return;
@@ -218,6 +228,7 @@ impl<T> Engine<T> {
             && capabilities.is_none()
             && meta.is_empty()
             && self.restore.level().is_none()
+            && trace.is_none()
         {
             return self.send(write::request_in(
                 room,
@@ -245,6 +256,12 @@ impl<T> Engine<T> {
                 members.push(',');
             }
             members.push_str(meta);
+        }
+        if let Some(context) = trace {
+            if !members.is_empty() {
+                members.push(',');
+            }
+            context.push_member(&mut members);
         }
         self.send(write::request_in(room, exchange, method, params, &members));
         self.scratch = members;
@@ -336,7 +353,7 @@ impl<T> Engine<T> {
 
     /// Gives a call its outcome. A call that has ended is not in the table any more, so it never gets a second one.
     pub(crate) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
-        let Some(call) = self.calls.end(id) else { return };
+        let Some(mut call) = self.calls.end(id) else { return };
         if let Some(exchange) = call.exchange {
             self.end_exchange(exchange);
         }
@@ -384,6 +401,9 @@ impl<T> Engine<T> {
                     ("elapsed_us", u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX).into()),
                 ])
             });
+        }
+        if let Some(traced) = call.traced.take() {
+            self.trace_outcome(now, *traced, &reply);
         }
         self.effects.push_back(Effect::Complete { call: id, ticket: call.ticket, reply });
         self.calls.reuse(call.stored);

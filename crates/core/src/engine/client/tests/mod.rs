@@ -18,3 +18,4 @@ mod stage;
 mod subscriptions;
 mod tasks;
 mod tools;
+mod traced;

@@ -1,6 +1,7 @@
 //! An engine on a stage: the clock moves only when the test moves it, and everything the engine does is kept for the
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
+use crate::engine::telemetry::RequestSpan;
 use crate::engine::{
     CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, ExchangeFailure, FailureKind,
     LogRecord, Reply, RpcError, Settings, Shape, State, Status,
@@ -40,6 +41,8 @@ pub struct Stage {
     pub now: Instant,
     tickets: u64,
     pub sent: Vec<Value>,
+    /// What was told for OpenTelemetry.
+    pub traced: Vec<RequestSpan>,
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
@@ -89,6 +92,7 @@ impl Stage {
             now: Instant::now(),
             tickets: 1000,
             sent: Vec::new(),
+            traced: Vec::new(),
             saw: Vec::new(),
             replies: HashMap::new(),
             connects: HashMap::new(),
@@ -348,6 +352,10 @@ impl Stage {
                 Effect::Open { generation, shape: _ } => Saw::Opened(generation),
                 Effect::Shut { generation } => Saw::Shut(generation),
                 Effect::Log(record) => Saw::Logged(record),
+                Effect::Traced(operation) => {
+                    self.traced.push(*operation);
+                    continue;
+                }
                 Effect::Emit(event) => seen(event),
                 Effect::Abort { exchange } => Saw::Aborted(exchange),
                 Effect::Listen { generation } => Saw::Listens(generation),

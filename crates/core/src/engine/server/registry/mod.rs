@@ -319,6 +319,16 @@ impl<H: Clone> Registry<H> {
         Ok(extension.filter(|extension| extension.revisions.contains(&revision)))
     }
 
+    /// Whether there is a tool of this name, for any sender.
+    pub fn has_tool(&self, name: &str) -> bool {
+        self.tools.get(name).is_some()
+    }
+
+    /// The same for a prompt.
+    pub fn has_prompt(&self, name: &str) -> bool {
+        self.prompts.get(name).is_some()
+    }
+
     /// Whether a method of an extension was added, for any revision.
     pub fn has_extension(&self, method: &str) -> bool {
         self.extensions.contains_key(method)

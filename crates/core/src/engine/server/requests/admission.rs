@@ -12,6 +12,7 @@ use crate::engine::server::client_requests::questions::{Answer, AnswerWaiter, as
 use crate::engine::server::effect::OutgoingKind;
 use crate::engine::server::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestMeta};
+use crate::engine::telemetry::Failure;
 use crate::json;
 use crate::json::{Kind, Wanted};
 use crate::protocol::envelope::{Id, Incoming, Violation};
@@ -184,11 +185,15 @@ impl<H: Clone> Server<H> {
         if scanned.is_none() && envelope::drop_mark(&mut frame) {
             self.tolerated(from.session, "a byte order mark");
         }
-        match scanned {
+        let taken = match scanned {
             Some(scanned) => self.scanned(now, from, frame, scanned, false),
             None if frame.trim_ascii_start().first() == Some(&b'[') => self.batch(now, from, &frame),
             None => self.message(now, from, frame, false),
+        };
+        if self.spans.is_some() {
+            self.arrives_with(None);
         }
+        taken
     }
 
     /// A frame arrived that is over the bound of frames; its text was skipped (S-IO-06).
@@ -359,8 +364,14 @@ impl<H: Clone> Server<H> {
             self.result(from, &id, None, "{}");
             return Ok(());
         }
+        if self.spans.is_some() {
+            self.begin_span(now.at, from, &id, method, &params);
+        }
         match self.routed(now, from, &id, method, params, in_batch) {
-            Err(ErrorResponse { lacks: Some(lacks), .. }) => {
+            Err(ErrorResponse { lacks: Some(lacks), code, message, .. }) => {
+                if self.spans.is_some() {
+                    self.end_span(from, &id, Some(Failure::spoken(code, &message)));
+                }
                 Err(ScopesMissing { id: Some(id), lacks, wants_answer: true })
             }
             Err(refusal) => {
@@ -490,6 +501,7 @@ impl<H: Clone> Server<H> {
     fn cancelled(&mut self, from: Stream, id: &WireId) {
         for stream in self.listens.cancel(from.session, id) {
             self.effects.push_back(Effect::Ended(stream));
+            self.end_span(stream, id, None);
             self.subscriptions_changed(from.session);
         }
         let in_any = self.sessions.has_ids_per_stream(from.session);
@@ -502,6 +514,9 @@ impl<H: Clone> Server<H> {
                 || self.queue.cancel(from.session, (!in_any).then_some(0), id))
         {
             self.counters.cancelled += 1;
+            if self.spans.is_some() {
+                self.end_span(from, id, Some(Failure::named("cancelled")));
+            }
         }
         if let Some(request) = found {
             self.counters.cancelled += 1;

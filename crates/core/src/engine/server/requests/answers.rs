@@ -11,6 +11,7 @@ use crate::engine::server::client_requests::state::{bad_state, store_is_away};
 use crate::engine::server::effect::{Claimed, Effect, Now, OutgoingKind, RequestId, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};
 use crate::engine::server::settings::Caching;
+use crate::engine::telemetry::Failure;
 use crate::json;
 use crate::protocol::{Era, error_code, meta, method, write};
 use base64::Engine as _;
@@ -224,6 +225,9 @@ impl<H: Clone> Server<H> {
     /// A request is no longer wanted: it gets no answer, and its handler is told (S-CN-01).
     pub(in crate::engine::server) fn withdraw(&mut self, number: RequestId, why: Withdrawn) {
         if let Some(request) = self.requests.remove(number) {
+            if self.spans.is_some() && request.task.is_none() {
+                self.end_span(request.stream, &request.id, Some(Failure::named("cancelled")));
+            }
             self.forget_questions(number, &request);
             let _not_wanted_any_more = self.rate_limits.last(request.stream.session, number);
             let was_put_back = self.queue.forget_put_back(request.holder, number);
@@ -310,6 +314,9 @@ impl<H: Clone> Server<H> {
             }
         });
         self.counters.results += 1;
+        if self.spans.is_some() {
+            self.end_span(request.stream, &request.id, None);
+        }
         let (to, frame) = (request.stream, frame.text);
         self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Answer(None) });
         Ok(())

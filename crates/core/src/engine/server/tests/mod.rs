@@ -22,11 +22,13 @@ mod store_tasks;
 mod task_extension;
 mod task_simulator;
 mod tasks;
+mod traced;
 #[cfg(feature = "schema")]
 mod wire;
 
 use super::{Effect, Now, Outcome, RequestId, Responded, Run, Server, SessionId, Settings, Stream};
 use crate::engine::seal::KeyRing;
+use crate::engine::telemetry::RequestSpan;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -48,6 +50,8 @@ pub struct Stage {
     /// What clients asked, so that what they get is checked against the schema of its revision.
     #[cfg(feature = "schema")]
     pub asked: wire::Asked,
+    /// What was told for OpenTelemetry.
+    pub traced: Vec<RequestSpan>,
     /// Records for the log.
     pub records: Vec<String>,
     /// The bytes that the queue of the application has room for.
@@ -85,6 +89,7 @@ impl Stage {
             asked: wire::Asked::default(),
             withdrawn: Vec::new(),
             records: Vec::new(),
+            traced: Vec::new(),
             room: usize::MAX,
             full_for: Vec::new(),
         };
@@ -216,9 +221,13 @@ impl Stage {
                 Effect::Record { text, .. } => self.records.push(text),
                 // No test of a server by itself may ask a store, whatever it does.
                 Effect::Store { operation, .. } => panic!("there is no store: {operation:?}"),
+                Effect::Traced(operation) => self.traced.push(*operation),
                 _ => {}
             }
         }
+        // Nothing is recorded longer than it is open.
+        let open = self.server.open_counts();
+        assert!(self.server.open_spans() <= open[1] + open[3], "{} of {open:?}", self.server.open_spans());
         frames
     }
 

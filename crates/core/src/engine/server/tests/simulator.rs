@@ -9,6 +9,7 @@ use crate::engine::server::{
     ArgumentCheck, AskOutcome, Effect, FrameText, Now, Outcome, OutgoingKind, RequestId, Responded, Server,
     SessionId, Settings, Severity, Stream, Withdrawn,
 };
+use crate::engine::telemetry::Telemetry;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,6 +51,7 @@ const WAITING: usize = 3;
 impl World {
     fn new(seed: u64) -> World {
         let mut settings = Settings::new("simulated", "1");
+        settings.telemetry = Some(Telemetry { rate: 1.0, measures: false, seed });
         settings.announced.logging = true;
         settings.page_size = 2;
         settings.limits.sessions = 4;
@@ -108,6 +110,11 @@ impl World {
             }
             self.collect();
             let open = self.server.open_counts();
+            assert!(
+                self.server.open_spans() <= open[1] + open[3],
+                "{} of {open:?}",
+                self.server.open_spans()
+            );
             assert!(open[1] > 0 || open[2] == 0, "a question without its request");
         }
         // The end: every handler answers or is told, every session closes.
@@ -139,7 +146,7 @@ impl World {
         for session in self.clients.keys().copied().collect::<Vec<_>>() {
             self.end(session);
         }
-        assert_eq!(self.server.open_counts(), [0; 4]);
+        assert_eq!((self.server.open_counts(), self.server.open_spans()), ([0; 4], 0));
         self.now.at += Duration::from_secs(3600);
         self.server.tick(self.now);
         self.collect();

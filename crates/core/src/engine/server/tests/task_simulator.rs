@@ -10,6 +10,7 @@ use crate::engine::server::{
     AskOutcome, Effect, Now, Outcome, OutgoingKind, RequestId, Server, SessionId, Settings, Stream,
     TaskOptions, TaskStart,
 };
+use crate::engine::telemetry::Telemetry;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -35,6 +36,7 @@ struct World {
 impl World {
     fn new(seed: u64) -> World {
         let mut settings = Settings::new("simulated", "1");
+        settings.telemetry = Some(Telemetry { rate: 1.0, measures: false, seed });
         settings.limits.tasks = TASKS;
         settings.limits.tasks_per_session = 4;
         settings.limits.task_bytes = 300;
@@ -94,6 +96,7 @@ impl World {
             self.close();
         }
         assert_eq!((self.server.open_counts(), self.server.task_count()), ([0; 4], 0));
+        assert_eq!(self.server.open_spans(), 0);
         assert_eq!(self.server.deadline(), None, "nothing is left to wait for");
     }
 

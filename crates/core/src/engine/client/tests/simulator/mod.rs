@@ -20,6 +20,7 @@ mod tasks;
 
 use crate::engine::client::tests::simulator::model::{Cause, Expected, Model};
 use crate::engine::client::tests::simulator::schedule::World;
+use crate::engine::telemetry::Telemetry;
 use crate::engine::{
     CallOptions, Feature, Reconnect, Retry, Settings, State, Status, TaskSettings, Timeouts, ToolModes,
 };
@@ -362,6 +363,7 @@ pub fn settings(dice: &mut Dice) -> Settings {
         in_flight: dice.index(12) + 1,
         server_requests: dice.index(5),
         seed: dice.roll(u64::MAX),
+        telemetry: Some(Telemetry { rate: 1.0, measures: false, seed: 1 }),
         tool_modes: dice.chance(35).then(|| ToolModes { waiting: dice.index(3), secret: [7, dice.roll(9)] }),
         ..Settings::default()
     }

@@ -155,6 +155,8 @@ pub struct Model {
     pub not_shut: Option<u64>,
     pub last_id: u64,
     pub last_key: u64,
+    /// What was told for OpenTelemetry since a call ended.
+    pub traced: u64,
     pub open: BTreeMap<u64, String>,
     pub over: VecDeque<(u64, Over)>,
     pub attempt_due: Option<Instant>,
@@ -200,6 +202,7 @@ impl Model {
             not_shut: None,
             last_id: 0,
             last_key: 0,
+            traced: 0,
             open: BTreeMap::new(),
             over: VecDeque::new(),
             attempt_due: None,

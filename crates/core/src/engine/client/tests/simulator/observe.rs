@@ -32,12 +32,16 @@ impl<'a> Frame<'a> {
 
 impl Model {
     pub fn observe(&mut self, effect: Effect<u64>) {
-        let is_log = matches!(effect, Effect::Log(_));
+        let is_log = matches!(effect, Effect::Log(_) | Effect::Traced(_));
         assert!(is_log || self.step.cause != Cause::Stale, "came of nothing: {effect:?}");
         match effect {
             Effect::Open { generation, .. } => self.opens(generation),
             Effect::Send { frame, .. } => self.sends(std::str::from_utf8(&frame.text).expect("UTF-8")),
-            Effect::Complete { call, ticket, reply } => self.completes(call, ticket, &reply),
+            Effect::Complete { call, ticket, reply } => {
+                assert!(self.traced > 0, "a call that ends is told of before: {call}");
+                self.traced = 0;
+                self.completes(call, ticket, &reply);
+            }
             Effect::Connected { ticket, outcome } => self.connected(ticket, outcome.err().as_ref()),
             Effect::Emit(Event::State { from, to, next_attempt, .. }) => self.moves(from, to, next_attempt),
             Effect::Emit(Event::Notification { .. }) => {
@@ -63,6 +67,11 @@ impl Model {
             }
             Effect::Abort { .. } | Effect::Listen { .. } | Effect::Remember(_) => {
                 panic!("there is one stream for all: {effect:?}")
+            }
+            // Each request that goes out again ends the one before; each call ends the last.
+            Effect::Traced(operation) => {
+                assert!(operation.ended >= operation.begun && operation.decision.is_kept);
+                self.traced += 1;
             }
             Effect::Log(_) => {}
         }

@@ -1,0 +1,186 @@
+//! What is recorded of calls for OpenTelemetry, and what their requests carry.
+
+use super::stage::{Stage, declaring, legacy, modern, ms};
+use crate::engine::telemetry::{Peer, Side, Telemetry, TraceContext, WallClock};
+use crate::engine::{CallOptions, Retry, Settings};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const GIVEN: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+fn traced(settings: Settings, rate: f64) -> Settings {
+    Settings { telemetry: Some(Telemetry { rate, measures: false, seed: 3 }), ..settings }
+}
+
+fn meta(text: &str) -> CallOptions {
+    CallOptions { meta: text.to_owned(), ..CallOptions::default() }
+}
+
+/// The context that a request carries.
+fn carried(request: &Value) -> Option<TraceContext> {
+    TraceContext::parse(request["params"]["_meta"]["traceparent"].as_str()?)
+}
+
+/// The only span that was told, and its attributes by name.
+fn told(stage: &mut Stage) -> (Value, Value) {
+    assert_eq!(stage.traced.len(), 1, "{:?}", stage.traced);
+    let operation = stage.traced.remove(0);
+    let clock = WallClock { at: operation.begun, unix: Duration::from_secs(1) };
+    let span: Value = serde_json::from_str(&operation.to_json(&Peer::default(), clock)).expect("JSON");
+    let all = span["attributes"].as_array().expect("an array").iter();
+    let pair = |one: &Value| Some((one["key"].as_str()?.to_owned(), one["value"]["stringValue"].clone()));
+    let attributes = Value::Object(all.filter_map(pair).collect());
+    (span, attributes)
+}
+
+#[test]
+fn a_request_carries_the_context_of_the_span_that_is_told_of_it() {
+    for settings in [legacy(), modern()] {
+        let mut stage = Stage::ready(traced(settings, 1.0));
+        let params = r#"{"name":"add","arguments":{}}"#;
+        let made = stage.try_call("tools/call", Some(params), &CallOptions::default()).expect("accepted");
+        let request = stage.sent_one();
+        let context = carried(&request).expect("a context");
+        assert!(context.is_sampled && stage.traced.is_empty());
+        stage.pass(ms(7));
+        stage.answer(&request, &json!({"content": [], "resultType": "complete"}));
+        stage.result(made);
+        let operation = stage.traced[0].clone();
+        assert_eq!((operation.side, operation.duration()), (Side::Client, ms(7)));
+        assert_eq!(operation.decision.context, context);
+        let (span, attributes) = told(&mut stage);
+        assert_eq!((&span["name"], &span["kind"]), (&json!("tools/call add"), &json!(3)));
+        assert_eq!(attributes["jsonrpc.request.id"], request["id"].to_string());
+        assert!(attributes["mcp.protocol.version"].is_string() && span["status"] == json!({}));
+    }
+}
+
+#[test]
+fn what_the_application_says_of_a_trace_stays_and_decides() {
+    let unsampled = GIVEN.replace("-01", "-00");
+    for (given, is_told) in [(GIVEN, true), (&*unsampled, false)] {
+        for rate in [0.0, 1.0] {
+            let mut stage = Stage::ready(traced(modern(), rate));
+            let made = stage.call_with(
+                "ping/x",
+                meta(&format!("\"traceparent\":\"{given}\",\"tracestate\":\"a=1\",\"own\":1")),
+            );
+            let request = stage.sent_one();
+            let text = &request["params"]["_meta"];
+            assert_eq!(
+                (&text["traceparent"], &text["tracestate"], &text["own"]),
+                (&json!(given), &json!("a=1"), &json!(1))
+            );
+            stage.answer(&request, &json!({"resultType": "complete"}));
+            stage.result(made);
+            assert_eq!(stage.traced.len(), usize::from(is_told), "{given} {rate}");
+            if is_told {
+                let (span, _) = told(&mut stage);
+                assert_eq!(
+                    (&span["traceId"], &span["parentSpanId"]),
+                    (&json!(&GIVEN[3..35]), &json!(&GIVEN[36..52]))
+                );
+                assert_eq!(span["traceState"], "a=1");
+                assert_ne!(span["spanId"], span["parentSpanId"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_recorded_says_so_to_the_server_and_is_not_told() {
+    let mut stage = Stage::ready(traced(legacy(), 0.0));
+    let made = stage.call("tools/list");
+    let request = stage.sent_one();
+    assert!(carried(&request).is_some_and(|context| !context.is_sampled));
+    stage.answer(&request, &json!({"tools": []}));
+    stage.result(made);
+    assert!(stage.traced.is_empty());
+}
+
+#[test]
+fn off_a_request_is_as_it_was() {
+    let mut stage = Stage::ready(legacy());
+    stage.call("tools/list");
+    assert_eq!(stage.sent_one(), json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}));
+    let mut on = Stage::ready(traced(legacy(), 1.0));
+    on.call("tools/list");
+    assert_eq!(on.sent_one()["params"]["_meta"].as_object().map(serde_json::Map::len), Some(1));
+}
+
+#[test]
+fn a_call_that_fails_says_why() {
+    type End = fn(&mut Stage, &Value);
+    let rows: [(End, &str); 5] = [
+        (|stage, request| stage.answer(request, &json!({"isError": true, "content": []})), "tool_error"),
+        (|stage, request| stage.refuse(request, -32603, &json!(null)), "-32603"),
+        (|stage, _| stage.pass(Duration::from_secs(3600)), "timeout"),
+        (|stage, _| stage.lose("the pipe broke"), "transport"),
+        (|stage, _| stage.close(), "closed"),
+    ];
+    for (end, kind) in rows {
+        let mut stage = Stage::ready(traced(legacy(), 1.0));
+        stage.try_call("tools/call", Some(r#"{"name":"t"}"#), &CallOptions::default()).expect("accepted");
+        let request = stage.sent_one();
+        end(&mut stage, &request);
+        let (span, attributes) = told(&mut stage);
+        assert_eq!((&attributes["error.type"], &span["status"]["code"]), (&json!(kind), &json!(2)));
+        let is_spoken = kind.starts_with('-');
+        assert_eq!(attributes.get("rpc.response.status_code").is_some(), is_spoken, "{attributes}");
+    }
+}
+
+#[test]
+fn a_call_that_was_never_sent_is_told_of_once() {
+    let mut stage = Stage::new(traced(legacy(), 1.0));
+    stage.call("tools/list");
+    stage.close();
+    let (span, attributes) = told(&mut stage);
+    assert_eq!(span["status"]["code"], 2);
+    assert!(attributes.get("jsonrpc.request.id").is_none(), "{attributes}");
+}
+
+#[test]
+fn each_time_that_a_request_goes_out_is_a_span_of_its_own() {
+    let settings = Settings { retry: Retry::Safe, ..traced(legacy(), 1.0) };
+    let mut stage = Stage::ready(settings);
+    let made = stage.call("tools/list");
+    let first = stage.sent_one();
+    stage.lose("the pipe broke");
+    stage.come_back();
+    stage.open();
+    stage.shake_hands();
+    let again = stage.sent().pop().expect("it goes out again");
+    assert_eq!(again["method"], "tools/list");
+    stage.answer(&again, &json!({"tools": []}));
+    stage.result(made);
+    let [before, after] = &stage.traced[..] else { panic!("{:?}", stage.traced) };
+    for (request, operation) in [(&first, before), (&again, after)] {
+        assert_eq!(carried(request), Some(operation.decision.context));
+        assert_eq!(operation.request.as_deref(), Some(&*request["id"].to_string()));
+    }
+    assert_eq!(before.decision.context.trace, after.decision.context.trace);
+    assert_ne!(before.decision.context.span, after.decision.context.span);
+    assert!(before.failure.is_some() && after.failure.is_none());
+}
+
+#[test]
+fn a_round_of_input_is_a_request_that_succeeded() {
+    let settings = declaring(modern(), &json!({"roots": {}}));
+    let mut stage =
+        Stage::ready(traced(Settings { roots: Some(r#"{"roots":[]}"#.to_owned()), ..settings }, 1.0));
+    let made =
+        stage.try_call("tools/call", Some(r#"{"name":"t"}"#), &CallOptions::default()).expect("accepted");
+    let first = stage.sent_one();
+    stage.pass(ms(5));
+    stage.answer(
+        &first,
+        &json!({"resultType": "input_required", "inputRequests": {"r": {"method": "roots/list", "params": {}}}, "requestState": "s"}),
+    );
+    let again = stage.sent().pop().expect("the answer");
+    stage.answer(&again, &json!({"content": [], "resultType": "complete"}));
+    stage.result(made);
+    let [before, after] = &stage.traced[..] else { panic!("{:?}", stage.traced) };
+    assert_eq!((before.failure.clone(), before.duration(), after.failure.clone()), (None, ms(5), None));
+    assert_ne!(carried(&first), carried(&again));
+}

@@ -1,0 +1,134 @@
+//! Calls that are recorded for OpenTelemetry: each request of a call that goes out is a span of its own, whose context it carries in
+//! `_meta`. What the application says of a trace stays as it is; then the spans are children of it.
+
+use crate::engine::client::Engine;
+use crate::engine::client::effect::{Effect, Reply};
+use crate::engine::client::frames::ExchangeOutcome;
+use crate::engine::telemetry::{Failure, RequestSpan, Side, TraceContext, TraceState, Tracer};
+use crate::engine::{ExchangeFailure, Status};
+use crate::json;
+use crate::protocol::Params;
+use crate::protocol::envelope::text;
+use std::time::Instant;
+
+/// What is recorded of a call.
+#[derive(Debug)]
+pub(crate) struct TracedCall {
+    /// The request at hand.
+    operation: Box<RequestSpan>,
+    /// Whether the application gave the trace: then its context goes out.
+    is_given: bool,
+    is_sent: bool,
+    /// When the answer to the request at hand came, and what it was if it was no result.
+    replied: Option<(Instant, Option<Failure>)>,
+}
+
+impl TracedCall {
+    /// Decides about a call. `None` where nothing is kept of it.
+    pub(crate) fn begin(
+        tracer: &mut Tracer,
+        now: Instant,
+        (method, params): (&str, Option<Params<'_>>),
+        meta: &str,
+    ) -> Option<Box<TracedCall>> {
+        let given = given_context(meta);
+        let decision = tracer.decide(given.as_ref().map(|(context, _)| *context));
+        if !decision.is_kept {
+            return None;
+        }
+        let mut operation =
+            RequestSpan::new(Side::Client, RequestSpan::method_name(method, true), decision, now);
+        (operation.target, operation.uri) = RequestSpan::subject(method, params.map_or("{}", |it| it.text()));
+        let is_given = given.is_some();
+        operation.state = given.and_then(|(_, state)| state);
+        Some(Box::new(TracedCall { operation: Box::new(operation), is_given, is_sent: false, replied: None }))
+    }
+
+    /// Its request goes out, perhaps again: then the one before is over.
+    fn attempt(&mut self, tracer: &mut Tracer, now: Instant, exchange: u64) -> Option<Box<RequestSpan>> {
+        let before = self.is_sent.then(|| {
+            let mut before = self.operation.clone();
+            (before.ended, before.failure) =
+                self.replied.take().unwrap_or_else(|| (now, Some(Failure::named("transport"))));
+            self.operation.decision = tracer.again(self.operation.decision);
+            before
+        });
+        (self.is_sent, self.operation.begun) = (true, now);
+        self.operation.request = Some(exchange.to_string().into());
+        before
+    }
+}
+
+/// The context that the application gave, from the members of `_meta`.
+fn given_context(meta: &str) -> Option<(TraceContext, TraceState)> {
+    if meta.is_empty() { None } else { TraceContext::in_meta(&format!("{{{meta}}}")) }
+}
+
+/// Whether the application said anything of a trace: that stays.
+fn has_trace(meta: &str) -> bool {
+    !meta.is_empty() && json::member(&format!("{{{meta}}}"), "traceparent").is_some()
+}
+
+impl<T> Engine<T> {
+    /// The request of a call goes out. Gives the context that it is to carry.
+    pub(crate) fn trace_request(
+        &mut self,
+        now: Instant,
+        id: u64,
+        exchange: u64,
+        meta: &str,
+    ) -> Option<TraceContext> {
+        let revision = self.revision();
+        let tracer = self.tracer.as_mut()?;
+        let (mut before, mut kept) = (None, None);
+        self.calls.change(id, |call| {
+            if let Some(traced) = &mut call.traced {
+                before = traced.attempt(tracer, now, exchange);
+                kept = Some((traced.is_given, traced.operation.decision.context));
+            }
+        });
+        if let Some(mut before) = before {
+            before.revision = revision;
+            self.effects.push_back(Effect::Traced(before));
+        }
+        match kept {
+            Some((is_given, context)) => (!is_given && !has_trace(meta)).then_some(context),
+            None if has_trace(meta) => None,
+            // The server is to know that this call is not recorded, so that it does not draw again.
+            None => Some(TraceContext { is_sampled: false, ..self.tracer.as_mut()?.decide(None).context }),
+        }
+    }
+
+    /// The answer to the request of a call has come, or will not.
+    pub(crate) fn trace_answer(&mut self, now: Instant, id: u64, outcome: &ExchangeOutcome<'_>) {
+        self.calls.change(id, |call| {
+            let Some(traced) = &mut call.traced else { return };
+            let failure = match outcome {
+                ExchangeOutcome::Result(_) => None,
+                ExchangeOutcome::Refused(spoken) => Some(Failure::spoken(spoken.code, &spoken.message)),
+                ExchangeOutcome::Unusable { error, .. } => Some(Failure::of(error)),
+                ExchangeOutcome::Failed(ExchangeFailure { spoken: Some(spoken), .. }) => {
+                    Some(Failure::spoken(spoken.code, &spoken.message))
+                }
+                ExchangeOutcome::Failed(failure) => Some(Failure::of(&failure.error)),
+            };
+            traced.replied = Some((now, failure));
+        });
+    }
+
+    /// A call has its outcome.
+    pub(crate) fn trace_outcome(&mut self, now: Instant, traced: TracedCall, reply: &Reply) {
+        let TracedCall { mut operation, replied, .. } = traced;
+        (operation.ended, operation.revision) = (now, self.revision());
+        operation.failure = match reply {
+            Ok(body) => RequestSpan::is_failed_tool(&operation.method, text(&body.frame, body.json))
+                .then(Failure::of_tool),
+            // As the server wrote it.
+            Err(error) => replied
+                .and_then(|(_, failure)| failure)
+                .filter(|_| error.status == Status::Server)
+                .or_else(|| Some(Failure::of(error))),
+        };
+        self.effects.push_back(Effect::Traced(operation));
+    }
+}

@@ -1,0 +1,225 @@
+//! What is recorded of the requests of clients for OpenTelemetry.
+
+use super::{Outcome, Stage};
+use crate::engine::server::{Responded, Settings, Stream};
+use crate::engine::telemetry::{Peer, RequestSpan, Side, Telemetry, TraceContext, WallClock};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+/// A span, and its attributes by name.
+fn told(operation: &RequestSpan) -> (Value, Value) {
+    let clock = WallClock { at: operation.begun, unix: Duration::from_secs(1) };
+    let span: Value = serde_json::from_str(&operation.to_json(&Peer::default(), clock)).expect("JSON");
+    let all = span["attributes"].as_array().expect("an array").iter();
+    let pair = |one: &Value| Some((one["key"].as_str()?.to_owned(), one["value"]["stringValue"].clone()));
+    let attributes = Value::Object(all.filter_map(pair).collect());
+    (span, attributes)
+}
+
+fn only(stage: &mut Stage) -> RequestSpan {
+    assert_eq!(stage.traced.len(), 1, "{:?}", stage.traced);
+    stage.traced.remove(0)
+}
+
+fn rate(rate: f64) -> Settings {
+    Settings { telemetry: Some(Telemetry { rate, measures: false, seed: 1 }), ..super::settings() }
+}
+
+fn settings() -> Settings {
+    rate(1.0)
+}
+
+#[test]
+fn a_request_is_told_of_when_its_answer_goes_out() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let (_, attributes) = told(&only(&mut stage));
+    assert_eq!(
+        (&attributes["mcp.method.name"], &attributes["mcp.protocol.version"]),
+        (&json!("initialize"), &json!("2025-11-25"))
+    );
+    stage.ask_legacy(session, json!("a\"b"), "tools/call", json!({"name": "add", "arguments": {"a": 1}}));
+    assert!(stage.traced.is_empty(), "its handler runs");
+    let request = stage.run().request;
+    let (responded, _) = stage.respond(request, Outcome::Text("3"));
+    assert_eq!(responded, Responded::Sent);
+    let operation = only(&mut stage);
+    let (span, attributes) = told(&operation);
+    assert_eq!(
+        (operation.side, &span["name"], &span["kind"]),
+        (Side::Server, &json!("tools/call add"), &json!(2))
+    );
+    assert_eq!(
+        attributes,
+        json!({"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "add",
+            "mcp.protocol.version": "2025-11-25", "jsonrpc.request.id": "a\"b"})
+    );
+    assert_eq!(span["status"], json!({}));
+}
+
+#[test]
+fn the_parent_is_what_the_metadata_says_and_a_header_is_a_link() {
+    let header = TraceContext { trace: 9, span: 8, is_sampled: true };
+    let of_parent = Some("00f067aa0ba902b7");
+    for (given, link, parent, linked) in [
+        (Some(PARENT), None, of_parent, None),
+        (Some(PARENT), Some(header), of_parent, Some(header)),
+        (None, Some(header), None, Some(header)),
+        (Some("00-no-parent-01"), None, None, None),
+        // The same context in both places is no link.
+        (Some(PARENT), TraceContext::parse(PARENT), of_parent, None),
+    ] {
+        let mut stage = Stage::new(settings());
+        let session = stage.server.open(false).expect("a session");
+        let mut params = Stage::modern(json!({}), &json!({}));
+        params["_meta"]["traceparent"] = json!(given);
+        let frame = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params});
+        stage.server.arrives_with(link);
+        stage.ask(session, &frame);
+        let (span, _) = told(&only(&mut stage));
+        assert_eq!(span.get("parentSpanId").and_then(Value::as_str), parent);
+        assert_eq!(span["traceId"] == PARENT[3..35], parent.is_some());
+        let own = linked.map(|link| json!([{"traceId": format!("{:032x}", link.trace), "spanId": format!("{:016x}", link.span)}]));
+        assert_eq!(span.get("links"), own.as_ref());
+        // It was said of that message only.
+        params["_meta"]["traceparent"] = json!(null);
+        stage.ask(session, &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": params}));
+        assert_eq!(only(&mut stage).link, None);
+    }
+}
+
+#[test]
+fn the_parent_decides_before_the_rate() {
+    for (by_rate, given, is_told) in [
+        (0.0, Some(PARENT.to_owned()), true),
+        (1.0, Some(PARENT.replace("-01", "-00")), false),
+        (0.0, None, false),
+        (1.0, None, true),
+        (0.0, Some(PARENT.to_uppercase()), false),
+    ] {
+        let mut stage = Stage::new(rate(by_rate));
+        let session = stage.server.open(false).expect("a session");
+        let mut params = Stage::modern(json!({}), &json!({}));
+        params["_meta"]["traceparent"] = json!(given);
+        let sent =
+            stage.ask(session, &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}));
+        assert!(sent[0]["result"].is_object(), "the request goes on in any case");
+        assert_eq!(stage.traced.len(), usize::from(is_told), "{by_rate} {given:?}");
+    }
+}
+
+#[test]
+fn names_that_clients_make_up_are_in_no_span() {
+    let long = "x".repeat(100_000);
+    for (method, params, name, kind) in [
+        ("tools/call", json!({"name": "no tool"}), "tools/call", Some("-32602")),
+        ("tools/call", json!({"name": long}), "tools/call", Some("-32602")),
+        ("prompts/get", json!({"name": "no prompt"}), "prompts/get", Some("-32602")),
+        ("prompts/get", json!({"name": "p", "arguments": {}}), "prompts/get p", Some("-32602")),
+        ("made/up", json!({}), "_OTHER", Some("-32601")),
+        ("resources/read", json!({"uri": "x://fixed"}), "resources/read", None),
+    ] {
+        let mut stage = Stage::new(settings());
+        let session = stage.server.open(false).expect("a session");
+        stage.ask_modern(session, json!(1), method, params);
+        let operation = only(&mut stage);
+        let (span, attributes) = told(&operation);
+        assert_eq!((span["name"].as_str(), attributes["error.type"].as_str()), (Some(name), kind));
+        assert!(!operation.series(&Peer::default()).contains("xxx"));
+    }
+}
+
+#[test]
+fn however_a_request_ends_it_is_told_of_once() {
+    let call = json!({"name": "add", "arguments": {"a": 1}});
+    type End = fn(&mut Stage, Stream);
+    let rows: [(End, &str); 6] = [
+        (|stage, _| drop(stage.respond_to_run(Outcome::Failure("no"))), "tool_error"),
+        (|stage, _| drop(stage.respond_to_run(Outcome::Error { code: 42, message: "no", data: None })), "42"),
+        (|stage, _| drop(stage.advance(Duration::from_secs(3600))), "-32603"),
+        (|stage, to| stage.server.close(to.session), "cancelled"),
+        (|stage, _| stage.server.refuse_all("the server closes"), "-32603"),
+        (
+            |stage, to| {
+                stage.ask(to.session, &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
+            },
+            "cancelled",
+        ),
+    ];
+    for (end, kind) in rows {
+        for is_modern in [false, true] {
+            let mut stage = Stage::new(settings());
+            let session = match is_modern {
+                true => stage.server.open(false).expect("a session"),
+                false => stage.legacy("2025-11-25", &json!({})),
+            };
+            stage.traced.clear();
+            match is_modern {
+                true => stage.ask_modern(session, json!(1), "tools/call", call.clone()),
+                false => stage.ask_legacy(session, json!(1), "tools/call", call.clone()),
+            };
+            end(&mut stage, Stream { session, number: 0 });
+            stage.sent();
+            let (span, attributes) = told(&only(&mut stage));
+            assert_eq!(
+                (&attributes["error.type"], &span["status"]["code"]),
+                (&json!(kind), &json!(2)),
+                "{is_modern}"
+            );
+            assert_eq!(stage.server.open_spans(), 0);
+        }
+    }
+}
+
+impl Stage {
+    fn respond_to_run(&mut self, outcome: Outcome<'_>) -> Vec<Value> {
+        let request = self.run().request;
+        self.respond(request, outcome).1
+    }
+}
+
+#[test]
+fn without_telemetry_nothing_is_told() {
+    let mut stage = Stage::new(Settings { telemetry: None, ..settings() });
+    let session = stage.legacy("2025-11-25", &json!({}));
+    stage.ask_legacy(session, json!(1), "tools/list", json!({}));
+    assert!(stage.traced.is_empty() && stage.server.open_spans() == 0);
+}
+
+#[test]
+fn a_subscription_is_told_of_when_it_ends() {
+    type End = fn(&mut Stage, Stream);
+    let rows: [(End, Value); 3] = [
+        (
+            |stage, to| {
+                stage.ask(
+                    to.session,
+                    &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
+                );
+            },
+            Value::Null,
+        ),
+        (|stage, _| stage.server.end_listens(), Value::Null),
+        (|stage, to| stage.server.close(to.session), json!("cancelled")),
+    ];
+    for (end, kind) in rows {
+        let mut stage = Stage::new(settings());
+        let session = stage.server.open(false).expect("a session");
+        stage.ask_modern(
+            session,
+            json!(1),
+            "subscriptions/listen",
+            json!({"notifications": {"toolsListChanged": true}}),
+        );
+        assert_eq!((stage.traced.len(), stage.server.open_spans()), (0, 1));
+        end(&mut stage, Stream { session, number: 0 });
+        stage.sent();
+        let (_, attributes) = told(&only(&mut stage));
+        assert_eq!(
+            (&attributes["mcp.method.name"], &attributes["error.type"]),
+            (&json!("subscriptions/listen"), &kind)
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! Requests of clients that are recorded for OpenTelemetry, from their arrival to their answer. Their parent is what `_meta` says; what
+//! the headers of HTTP say is a link.
+//!
+//! [`OpenSpans`], the part, is in this file.
+
+use super::Server;
+use super::effect::{Effect, SessionId, Stream};
+use super::requests::params::{RequestParams, WireId};
+use crate::engine::telemetry::{Failure, RequestSpan, Side, Telemetry, TraceContext, Tracer};
+use crate::json;
+use crate::protocol::{Revision, meta, method};
+use crate::sorted::SortedMap;
+use std::time::Instant;
+
+/// The requests that are recorded at one time; what comes beside them is not.
+const OPEN: usize = 65_536;
+
+/// Which request: its session, the space of its id there, and its id.
+type Key = (SessionId, u64, WireId);
+
+/// The requests that are recorded and not answered yet.
+#[derive(Debug)]
+pub(super) struct OpenSpans {
+    tracer: Tracer,
+    open: SortedMap<Key, Box<RequestSpan>>,
+    /// The context in the headers of the message at hand.
+    link: Option<TraceContext>,
+}
+
+impl OpenSpans {
+    pub(super) fn new(telemetry: Telemetry) -> OpenSpans {
+        OpenSpans { tracer: Tracer::new(telemetry), open: SortedMap::default(), link: None }
+    }
+
+    /// The first request of a session from a space of its ids on.
+    fn first(&self, session: SessionId, space: u64) -> Option<Key> {
+        let from = (session, space, WireId::of_task(""));
+        self.open.range(from..).next().map(|(key, _)| key.clone()).filter(|key| key.0 == session)
+    }
+}
+
+impl<H: Clone> Server<H> {
+    /// How many requests are recorded and not answered.
+    #[cfg(test)]
+    pub(super) fn open_spans(&self) -> usize {
+        self.spans.as_ref().map_or(0, |spans| spans.open.len())
+    }
+
+    /// The next message comes with this context in its headers; it holds for that message only.
+    pub fn arrives_with(&mut self, link: Option<TraceContext>) {
+        if let Some(spans) = &mut self.spans {
+            spans.link = link;
+        }
+    }
+
+    /// A request has arrived. It is decided here whether anything of it is kept.
+    pub(super) fn begin_span(
+        &mut self,
+        now: Instant,
+        from: Stream,
+        id: &WireId,
+        name: &str,
+        params: &RequestParams<'_>,
+    ) {
+        let space = self.id_space(from);
+        let Some(spans) = &mut self.spans else { return };
+        let parent = params.meta.and_then(TraceContext::in_meta);
+        let decision = spans.tracer.decide(parent.as_ref().map(|(context, _)| *context));
+        if !decision.is_kept || spans.open.len() >= OPEN {
+            return;
+        }
+        let link = spans.link;
+        let is_extension = self.registry.has_extension(name);
+        let called = RequestSpan::method_name(name, is_extension);
+        let mut operation = Box::new(RequestSpan::new(Side::Server, called, decision, now));
+        let (target, uri) = RequestSpan::subject(name, params.text.unwrap_or("{}"));
+        // Names that clients make up are in no span's name and in no series.
+        operation.target = target.filter(|target| match name {
+            method::TOOLS_CALL => self.registry.has_tool(target),
+            _ => self.registry.has_prompt(target),
+        });
+        operation.uri = uri;
+        operation.request = Some(json::string(id.text()).unwrap_or_else(|| id.text().into()).as_ref().into());
+        let named = params.meta.and_then(|meta| json::member(meta, meta::PROTOCOL_VERSION));
+        operation.revision = named.and_then(json::string).and_then(|version| Revision::parse(&version));
+        operation.state = parent.and_then(|(_, state)| state);
+        operation.link = link.filter(|link| link.span != decision.parent);
+        operation.is_http =
+            self.sessions.has_ids_per_stream(from.session) || self.sessions.is_request(from.session);
+        if let Some(spans) = &mut self.spans {
+            spans.open.insert((from.session, space, id.clone()), operation);
+        }
+    }
+
+    /// A request is answered, or will not be. One that is not recorded is not found here.
+    pub(super) fn end_span(&mut self, to: Stream, id: &WireId, failure: Option<Failure>) {
+        if self.spans.is_some() {
+            self.end_span_of_key(&(to.session, self.id_space(to), id.clone()), failure);
+        }
+    }
+
+    fn end_span_of_key(&mut self, key: &Key, failure: Option<Failure>) {
+        let Some(mut operation) = self.spans.as_mut().and_then(|spans| spans.open.remove(key)) else {
+            return;
+        };
+        operation.failure = failure;
+        // A handshake has agreed on one by now.
+        operation.revision = operation.revision.or_else(|| self.sessions.revision(key.0));
+        self.effects.push_back(Effect::Traced(operation));
+    }
+
+    /// A request is answered with a result.
+    pub(super) fn end_span_by_result(&mut self, to: Stream, id: &WireId, result: &str) {
+        let key = (to.session, self.id_space(to), id.clone());
+        let Some(open) = self.spans.as_ref().and_then(|spans| spans.open.get(&key)) else { return };
+        let failure = RequestSpan::is_failed_tool(&open.method, result).then(Failure::of_tool);
+        self.end_span(to, id, failure);
+    }
+
+    /// A session has ended: what it asked gets no answer.
+    pub(super) fn end_spans_of(&mut self, session: SessionId) {
+        while let Some(key) = self.spans.as_ref().and_then(|spans| spans.first(session, 0)) {
+            self.end_span_of_key(&key, Some(Failure::named("cancelled")));
+        }
+    }
+
+    /// The client left the stream of a subscription, which ends it.
+    pub(super) fn end_spans_on(&mut self, stream: Stream) {
+        let first = self.spans.as_ref().and_then(|spans| spans.first(stream.session, self.id_space(stream)));
+        if let Some(key) = first.filter(|key| key.1 == self.id_space(stream)) {
+            self.end_span_of_key(&key, None);
+        }
+    }
+}
