@@ -194,6 +194,9 @@
  * Servers inside an HTTP server of the program
  *   mcp_server_: http, http_begin; mcp_exchange_: permit, write, head, header, read, free
  *
+ * OpenTelemetry
+ *   mcp_telemetry_: set, metrics
+ *
  * Transports of the program, and clients in one process
  *   mcp_transport_: deliver, closed; mcp_client_: new_with_transport, new_in_process
  */
@@ -4295,6 +4298,65 @@ mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
  *   begun goes on.
  */
 MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
+
+/* ==== OpenTelemetry =========================================================================== */
+
+/**
+ * Sets the function that receives the spans of OpenTelemetry, of the clients and servers that are
+ * created from now on. It replaces the previous one.
+ *
+ * options_json: a JSON object with "sample_rate" (0 to 1, default 1: the share of requests
+ *   without a parent that become spans; a request with a parent is recorded if its parent is) and
+ *   "metrics" (default false: counts how long each request took, see mcp_telemetry_metrics());
+ *   NULL for the defaults.
+ * span: called with `user` and a span that has ended, a JSON object as OTLP has it
+ *   (opentelemetry.proto.trace.v1.Span in the JSON of Protocol Buffers): a client tells of each
+ *   request that it sent, a server of each that it answered. The text is valid until `span`
+ *   returns. NULL records nothing from now on.
+ * user: passed to `span` and `destroy`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `span`, on any thread, also when
+ *   the function fails; may be NULL.
+ * error_json: receives an error object if the function fails; may be NULL. Free it with
+ *   mcp_string_free().
+ *
+ * A client puts the context of the span into `_meta` of the request ("traceparent"), unless the
+ * call has one of its own (option "traceparent"): then that is the parent of the span, and goes
+ * out as it is. A server takes the parent from there; the header of HTTP becomes a link.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for wrong options; then nothing changes.
+ *
+ * Threads: any thread. `span` runs on one thread of the library, one span after another, with no
+ *   lock held, and may call every function of this library. It is called only while a client or a
+ *   server exists, and not in a child of fork(). If `span` is too slow, spans are dropped.
+ *
+ * Example:
+ *
+ *     static void print(void *user, const char *span_json) { fprintf(user, "%s\n", span_json); }
+ *
+ *     mcp_telemetry_set("{\"sample_rate\":0.01}", print, stderr, NULL, NULL);
+ */
+MCP_API
+mcp_status_t mcp_telemetry_set(const char *options_json,
+                               void (*span)(void *user, const char *span_json),
+                               void *user,
+                               void (*destroy)(void *user),
+                               char **error_json);
+
+/**
+ * How long requests took since telemetry was set with "metrics": the histograms
+ * mcp.client.operation.duration and mcp.server.operation.duration of all clients and servers.
+ *
+ * metrics_json: receives a JSON array of metrics as OTLP has them
+ *   (opentelemetry.proto.metrics.v1.Metric), cumulative; "[]" while nothing was counted. Free it
+ *   with mcp_string_free().
+ * error_json: receives an error object if the function fails; may be NULL. Free it with
+ *   mcp_string_free().
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT if `metrics_json` is NULL.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_telemetry_metrics(char **metrics_json, char **error_json);
 
 /* ==== Transports of the program, and clients in one process =================================== */
 

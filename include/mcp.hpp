@@ -3678,6 +3678,39 @@ inline result<void> set_logger(log_level level,
         number, user.release(), [](void *it) { delete static_cast<function *>(it); }));
 }
 
+/**
+ * Sets the function that receives the spans of OpenTelemetry, each as a JSON object of OTLP, of the
+ * clients and servers that are created from now on. An empty function records nothing from now on.
+ * `options` is the JSON of mcp_telemetry_set().
+ */
+inline result<void> set_telemetry(const std::string &options,
+                                  std::function<void(std::string_view)> span) {
+    using function = std::function<void(std::string_view)>;
+    char *error = nullptr;
+    if (!span) {
+        const auto status = mcp_telemetry_set(options.c_str(), nullptr, nullptr, nullptr, &error);
+        return detail::done(status, error);
+    }
+    auto user = std::make_unique<function>(std::move(span));
+    const auto status = mcp_telemetry_set(
+        options.c_str(),
+        [](void *it, const char *json) {
+            detail::guard([=] { (*static_cast<function *>(it))(json); }, "the function for spans");
+        },
+        user.release(), [](void *it) { delete static_cast<function *>(it); }, &error);
+    return detail::done(status, error);
+}
+
+/** How long requests took, a JSON array of metrics of OTLP; see mcp_telemetry_metrics(). */
+inline result<std::string> telemetry_metrics() {
+    char *text = nullptr, *error = nullptr;
+    const auto status = mcp_telemetry_metrics(&text, &error);
+    if (status != MCP_OK) return unexpected(detail::done(status, error).error());
+    std::string metrics(text);
+    mcp_string_free(text);
+    return metrics;
+}
+
 #if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS
 } // the inline namespace
 #endif

@@ -1844,6 +1844,37 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// TelemetryOptions: What is recorded for OpenTelemetry.
+type TelemetryOptions struct {
+	// The share of requests without a parent that become spans. A request with a parent is recorded if that is. From 0 to
+	// 1. Default: 1.0.
+	SampleRate *float64 `json:"sample_rate,omitzero"`
+
+	// Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`.
+	Metrics bool `json:"metrics,omitzero"`
+
+	// Extra has the members that are not above.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+var telemetryOptionsMembers = []string{"sample_rate", "metrics"}
+
+// MarshalJSON writes the members, and those in Extra.
+func (v TelemetryOptions) MarshalJSON() ([]byte, error) {
+	type plain TelemetryOptions
+	return encodeOpen(plain(v), v.Extra, telemetryOptionsMembers)
+}
+
+// UnmarshalJSON reads the members; those that are not known become Extra.
+func (v *TelemetryOptions) UnmarshalJSON(text []byte) (err error) {
+	type plain TelemetryOptions
+	if err = decodeOpen(text, (*plain)(v), telemetryOptionsMembers); err != nil {
+		return err
+	}
+	v.Extra, err = extraMembers(text, telemetryOptionsMembers)
+	return err
+}
+
 // Endpoint: Where and how a server serves.
 type Endpoint struct {
 	// The standard streams of the process; this, `url` or `socket`.

@@ -34,6 +34,7 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
+pub use crate::runtime::telemetry::{SpanListener, TelemetrySettings, dropped_spans, metrics, set_telemetry};
 pub use config::adopted::{Adopted, Unread, adopted, adopts, shaped, switch, unread_of_login};
 #[cfg(feature = "client")]
 pub(crate) use config::file::open as open_config;

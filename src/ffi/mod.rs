@@ -17,6 +17,7 @@
 //! * `thread`: what differs between systems of the calling thread
 //! * `status`: the numbers of the ABI: statuses, kinds, topics, states, levels
 //! * `process`: version, names, the logger, strings
+//! * `telemetry`: spans and metrics of OpenTelemetry
 //! * `client`: clients: making, connecting, state, closing, freeing
 //! * `config`: configuration files: their servers, and clients of all of them
 //! * `calls`: raw calls and notifications
@@ -79,6 +80,7 @@ mod server_offers;
 mod status;
 #[cfg(feature = "store")]
 mod store;
+mod telemetry;
 mod thread;
 mod transport;
 mod value;
@@ -123,5 +125,6 @@ pub use server_offers::*;
 pub use status::*;
 #[cfg(feature = "store")]
 pub use store::*;
+pub use telemetry::*;
 pub use transport::*;
 pub use value::*;

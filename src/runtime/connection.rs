@@ -99,7 +99,15 @@ impl Connection {
         let callbacks = Arc::clone(&runtime.callbacks);
         let interruption = Arc::new(Interruption::new(Arc::clone(&runtime), owns_queue));
         let connection = Arc::new_cyclic(|myself| Connection {
-            context: LinkContext { client, name, transport, queue, owns_queue, callbacks },
+            context: LinkContext {
+                client,
+                name,
+                peer: Arc::new(transport.endpoint.peer()),
+                transport,
+                queue,
+                owns_queue,
+                callbacks,
+            },
             link,
             runtime,
             core: Mutex::new(Core {
@@ -228,6 +236,7 @@ impl Connection {
                     self.link.close(self.context.client, generation, core.close_by);
                 }
                 Effect::Log(record) => self.context.callbacks.log(&self.context.name, record),
+                Effect::Traced(operation) => self.context.tell(operation),
             }
         }
         if core.transports == 0 && core.engine.state() == State::Closed {

@@ -2,7 +2,9 @@
 //! that drives connections.
 
 use super::lock;
+use super::telemetry::{self, EndedSpan};
 use super::threads::OwnThread;
+use crate::engine::telemetry::{Peer, RequestSpan};
 use crate::engine::{Level, LogRecord, fields};
 use crate::json;
 use crate::protocol::visible::visible_json_into;
@@ -89,6 +91,8 @@ enum CallbackJob {
     Record(String, LogRecord),
     /// A frame of the client with this name, for the listener.
     Frame(String, KeptFrame),
+    /// A span, for its listener.
+    Span(EndedSpan),
     /// A callback.
     Run(Arc<dyn Fn() + Send + Sync>),
 }
@@ -185,11 +189,24 @@ impl Callbacks {
         self.add(CallbackJob::Run(callback));
     }
 
+    /// A request is over: it is counted, and told of if it is recorded.
+    #[cold]
+    pub(crate) fn request_ended(self: &Arc<Self>, span: Box<RequestSpan>, peer: &Arc<Peer>) {
+        telemetry::count(&span, peer);
+        if span.decision.context.is_sampled {
+            self.add(CallbackJob::Span(EndedSpan::new(span, Arc::clone(peer))));
+        }
+    }
+
     fn add(self: &Arc<Self>, job: CallbackJob) {
         let mut inside = lock(&self.inside);
         if inside.stopping {
             drop(inside);
             return;
+        }
+        if inside.jobs.len() >= JOBS && matches!(job, CallbackJob::Span(_)) {
+            drop(inside);
+            return telemetry::dropped_one();
         }
         if inside.jobs.len() >= JOBS && matches!(job, CallbackJob::Record(..)) {
             inside.dropped += 1;
@@ -261,6 +278,7 @@ fn perform(job: CallbackJob, dropped: u64) {
     match job {
         CallbackJob::Run(callback) => callback(),
         CallbackJob::Frame(name, kept) => kept.deliver(&name),
+        CallbackJob::Span(span) => span.deliver(),
         CallbackJob::Record(name, record) => {
             if dropped > 0 {
                 let fields = fields([("count", dropped.into())]);

@@ -18,6 +18,7 @@
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
 //! * `sync`: the locks and conditions of the above, or those of the model checker of threads
 //! * `model`: what the model checker tries; compiled for its tests only
+//! * `telemetry`: what is recorded for OpenTelemetry, and who is told
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `clock`: the time, which tests may hold
 //! * `simulation`: both sides joined and simulated; compiled for tests only
@@ -44,6 +45,7 @@ pub(crate) mod server;
 #[cfg(all(test, feature = "auth", feature = "http", feature = "server"))]
 mod simulation;
 pub(crate) mod sync;
+pub(crate) mod telemetry;
 pub(crate) mod threads;
 pub(crate) mod waiter;
 

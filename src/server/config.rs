@@ -328,6 +328,7 @@ impl ServerConfig {
         settings.structured_as_text = keys.structured_as_text;
         settings.offers_listen = announcing.listen;
         settings.draft = keys.draft;
+        settings.telemetry = crate::runtime::telemetry::of_new_engine();
         settings.languages = languages(keys.languages, keys.draft)?;
         settings.name_in_results = announcing.name_in_results;
         settings.audience = audience.unwrap_or_default();

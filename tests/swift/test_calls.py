@@ -36,6 +36,7 @@ REASONS = {
     "a thread takes the messages, too: mcp_server_poll": "mcp_server_run",
     "mcp_client_connect has its own thread, which ends with it": "mcp_client_connect_start",
     "the owner of the handle knows its client": "mcp_client_user mcp_client_set_user",
+    "Telemetry is for bindings that have an OpenTelemetry API to bridge to": "mcp_telemetry_*",
     "transports of the program are not offered in Swift": "mcp_client_new_with_transport mcp_server_attach mcp_transport_*",
     "stores of the program are not offered in Swift; those of libraries are registered by them": "mcp_server_set_store mcp_store_*",
 }

@@ -790,6 +790,12 @@ namespace Libmcp
         internal static extern Status mcp_exchange_free(IntPtr exchange);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_telemetry_set(byte[] optionsJson, IntPtr span, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_telemetry_metrics(out IntPtr metricsJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_transport_deliver(IntPtr transport, byte[] frame, UIntPtr length);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

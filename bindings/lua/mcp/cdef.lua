@@ -565,6 +565,12 @@ mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
                                size_t size,
                                size_t *length);
 mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
+mcp_status_t mcp_telemetry_set(const char *options_json,
+                               void (*span)(void *user, const char *span_json),
+                               void *user,
+                               void (*destroy)(void *user),
+                               char **error_json);
+mcp_status_t mcp_telemetry_metrics(char **metrics_json, char **error_json);
 mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
                                    const char *frame,
                                    size_t length);

@@ -2,6 +2,7 @@
 
 use super::keys::{ClientKeys, FeatureOptions, HttpKeys, QueueBounds};
 use super::options::CallKeys;
+use super::telemetry::TelemetryKeys;
 use super::{auth, endpoint};
 use crate::config::define::Definition;
 use crate::config::documented::{compare, docs, dump, objects, page, row};
@@ -19,6 +20,7 @@ fn definitions() -> Map<String, Value> {
         ("queue", QueueBounds::describe("")),
         ("call", CallKeys::describe("")),
         ("feature_call", FeatureOptions::describe("")),
+        ("telemetry", TelemetryKeys::describe("")),
     ])
 }
 

@@ -12,6 +12,7 @@
 //! * `http`: the settings of the HTTP transport
 //! * `auth`: the key `auth`
 //! * `options`: the options of one call: the definition `CallKeys`, and their members of `_meta`; trace context
+//! * `telemetry`: the options of what is recorded for OpenTelemetry
 //! * `adopted`: times and choices of tools in entries of other programs
 //! * `file`: the servers of an `mcpServers` file, with `${VAR}` expanded
 
@@ -24,6 +25,7 @@ pub mod file;
 mod http;
 pub(super) mod keys;
 pub mod options;
+pub mod telemetry;
 
 #[cfg(all(test, feature = "auth"))]
 mod documented;
@@ -152,6 +154,7 @@ fn settings(
         change_notifications: keys.change_notifications,
         capability_checks: keys.capability_checks,
         sample_rate: keys.telemetry_sample_rate,
+        telemetry: crate::runtime::telemetry::of_new_engine(),
         any_page: keys.elicitation_urls,
         draft: keys.draft,
         language: language(keys.accept_language, keys.draft)?,

@@ -1,6 +1,7 @@
 //! What a link knows of the connection that it belongs to, and tells it. Nothing here is about one side of the protocol.
 
 use super::pipe::Pipe;
+use crate::engine::telemetry::{Peer, RequestSpan};
 use crate::engine::{Error, Level, Wire};
 use crate::runtime::logger::Callbacks;
 use crate::runtime::queue::Queue;
@@ -25,6 +26,8 @@ pub(crate) struct LinkContext {
     pub(crate) queue: Arc<Queue>,
     pub(crate) owns_queue: bool,
     pub(crate) callbacks: Arc<Callbacks>,
+    /// What spans say of the connection, where calls are recorded.
+    pub(crate) peer: Arc<Peer>,
 }
 
 impl LinkContext {
@@ -36,6 +39,11 @@ impl LinkContext {
         fields: impl FnOnce() -> Map<String, Value>,
     ) {
         self.callbacks.event(&self.name, level, event, fields);
+    }
+
+    /// Tells of a request that is over.
+    pub(crate) fn tell(&self, operation: Box<RequestSpan>) {
+        self.callbacks.request_ended(operation, &self.peer);
     }
 }
 
@@ -178,6 +186,32 @@ impl LinkTarget {
             LinkTarget::Process(_) | LinkTarget::Socket(_) | LinkTarget::Custom => Wire::Stream,
             #[cfg(feature = "http")]
             LinkTarget::Http(_) => Wire::Http,
+        }
+    }
+
+    /// What spans say of it.
+    pub(crate) fn peer(&self) -> Peer {
+        match self {
+            LinkTarget::Process(_) => Peer { transport: "pipe", ..Peer::default() },
+            LinkTarget::Socket(SocketAddress::Tcp { host, port }) => Peer {
+                transport: "tcp",
+                address: Some(host.as_str().into()),
+                port: Some(*port),
+                ..Peer::default()
+            },
+            LinkTarget::Socket(_) => Peer { transport: "unix", ..Peer::default() },
+            LinkTarget::Custom => Peer::default(),
+            #[cfg(feature = "http")]
+            LinkTarget::Http(settings) => {
+                let origin = settings.url.origin();
+                Peer {
+                    transport: "tcp",
+                    is_http: true,
+                    address: Some(origin.host.as_str().into()),
+                    port: Some(origin.port),
+                    ..Peer::default()
+                }
+            }
         }
     }
 

@@ -117,6 +117,7 @@ impl Peer {
                 queue: Queue::new(QueueLimits::default()),
                 owns_queue: true,
                 callbacks: Arc::clone(&runtime.callbacks),
+                peer: Arc::default(),
             },
             pipes: Pipes::new(&runtime),
             runtime,

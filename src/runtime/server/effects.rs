@@ -147,6 +147,10 @@ impl Serving {
                     ready = self.queue.push(message, None).or(ready);
                 }
                 Effect::Ended(stream) => inside.stream_ended(stream),
+                Effect::Traced(mut operation) => {
+                    operation.ended = Serving::now().at;
+                    self.callbacks.request_ended(operation, &self.peer);
+                }
                 Effect::Record { level, session, text } => self.record(level, session, &text),
             }
         }

@@ -9,6 +9,7 @@ use crate::engine::Level;
 use crate::engine::server::{
     Admission, AdmissionError, MissingScopes, SealedSession, SessionId, SingleRequest, Stream,
 };
+use crate::engine::telemetry::TraceContext;
 use crate::protocol::envelope::Incoming;
 use crate::protocol::header_parameters::Parameter;
 use crate::shares::Holder;
@@ -74,6 +75,7 @@ impl Serving {
     pub(super) fn http_request<S>(
         &self,
         request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>>,
+        link: Option<TraceContext>,
         make: impl FnOnce(Stream) -> (HttpStreams, S),
         lacks: impl FnOnce(&MissingScopes) -> Refusal,
     ) -> Result<Admitted<S>, Refusal> {
@@ -81,6 +83,7 @@ impl Serving {
         if inside.closed {
             return Err(closing());
         }
+        inside.engine.arrives_with(link);
         let log = |session: SessionId, is_sent, frame: &[u8]| {
             self.callbacks.frame_of_session(self.name(), session.0, is_sent, frame);
         };
@@ -168,6 +171,7 @@ impl Serving {
         }
         inside.engine.authorize(from.session, caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
+        inside.engine.arrives_with(caller.link);
         self.callbacks.frame_of_session(self.name(), from.session.0, false, &frame);
         if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
             drop(inside);

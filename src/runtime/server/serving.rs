@@ -12,6 +12,7 @@ use super::session::{ClientSession, StreamLimits};
 #[cfg(feature = "http")]
 use super::shared_wait::{SharedWait, TaskWaiter};
 use crate::engine::server::{Now, RequestId, Server, SessionId, Stream};
+use crate::engine::telemetry::Peer;
 use crate::engine::{Error, Level, Status};
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
@@ -308,6 +309,8 @@ pub(crate) struct Serving {
     pub(super) queue: Arc<Queue>,
     pub(super) owns_queue: bool,
     pub(super) callbacks: Arc<Callbacks>,
+    /// What spans say of the server's connections.
+    pub(super) peer: Arc<Peer>,
     #[cfg(feature = "http")]
     pub(super) meters: Arc<HttpMeters>,
     pub(super) poller: Poller,
@@ -376,6 +379,7 @@ impl Serving {
             queue,
             owns_queue,
             callbacks: Arc::default(),
+            peer: Arc::default(),
             #[cfg(feature = "http")]
             meters: Arc::default(),
             poller,

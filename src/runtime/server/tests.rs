@@ -275,7 +275,8 @@ fn a_server_ends_with_its_last_request_where_no_client_can_connect_any_more() {
     let tool = Some(("positive".to_owned(), |_: &[u8], _: &[_]| Ok(())));
     let request = SingleRequest { holder, principal: None, frame, scanned, tool, takes_answer: true };
     serving.inside().has_served = true;
-    let admitted = serving.http_request(request, RequestStream::of_tests, |_| panic!("no scope is needed"));
+    let admitted =
+        serving.http_request(request, None, RequestStream::of_tests, |_| panic!("no scope is needed"));
     let Ok(Admitted::Stream(source)) = admitted else { panic!("its answer follows") };
     let message = taken(&serving).work().expect("it is for the application");
     assert!(!serving.role.has_ended());

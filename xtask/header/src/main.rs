@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// The files of `src/ffi` in the order in which the header has them, which is that of a program's life, each with the title of its part. Those
 /// without functions have no title.
-const PARTS: [(&str, &str); 20] = [
+const PARTS: [(&str, &str); 21] = [
     ("process", "Versions, names, strings, the logger"),
     ("status", ""),
     ("client", "Clients"),
@@ -28,6 +28,7 @@ const PARTS: [(&str, &str); 20] = [
     ("request", "Requests of clients"),
     ("store", "Stores that the processes of a server share"),
     ("server_http", "Servers inside an HTTP server of the program"),
+    ("telemetry", "OpenTelemetry"),
     ("transport", "Transports of the program, and clients in one process"),
 ];
 

@@ -8,7 +8,7 @@ use super::model::{Definition, Member, Model, Shape, Type, Unit, large_camel};
 use crate::checkout::{Checkout, read};
 
 /// The objects in the file: their names there, the names of their types, and what stands before the names of objects within.
-const ROOTS: [(&str, &str, &str, &str); 7] = [
+const ROOTS: [(&str, &str, &str, &str); 8] = [
     ("client", "Config", "", "The configuration of a client; docs/reference/configuration.md has more."),
     ("queue", "QueueConfig", "Queue", "The bounds of a queue that several clients share."),
     ("call", "CallOptions", "Call", "The options of one call."),
@@ -19,6 +19,7 @@ const ROOTS: [(&str, &str, &str, &str); 7] = [
         "Server",
         "The configuration of a server; docs/reference/server-configuration.md has more.",
     ),
+    ("telemetry", "TelemetryOptions", "Telemetry", "What is recorded for OpenTelemetry."),
     ("endpoint", "Endpoint", "Endpoint", "Where and how a server serves."),
     ("task", "TaskOptions", "Task", "What a handler wants of the task that it becomes."),
 ];

@@ -1162,6 +1162,17 @@ export interface ServerTimeouts {
   body_grace_ms?: number | undefined;
 }
 
+/** What is recorded for OpenTelemetry. */
+export interface TelemetryOptions {
+  /**
+   * The share of requests without a parent that become spans. A request with a parent is recorded if that is.
+   * From 0 to 1. Default: 1.0.
+   */
+  sample_rate?: number | undefined;
+  /** Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`. */
+  metrics?: boolean | undefined;
+}
+
 /** Where and how a server serves. */
 export interface Endpoint {
   /** The standard streams of the process; this, `url` or `socket`. */

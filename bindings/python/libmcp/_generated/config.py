@@ -1328,6 +1328,18 @@ class ServerTimeouts(TypedDict, total=False):
     """
 
 
+class TelemetryOptions(TypedDict, total=False):
+    """What is recorded for OpenTelemetry."""
+
+    sample_rate: float
+    """The share of requests without a parent that become spans. A request with a parent is recorded if that is.
+    From 0 to 1. Default: 1.0.
+    """
+
+    metrics: bool
+    """Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`."""
+
+
 class Endpoint(TypedDict, total=False):
     """Where and how a server serves."""
 
@@ -1510,6 +1522,7 @@ TYPES: Final[dict[str, type]] = {
     "call": CallOptions,
     "feature_call": FeatureOptions,
     "server": ServerConfig,
+    "telemetry": TelemetryOptions,
     "endpoint": Endpoint,
     "task": TaskOptions,
 }

@@ -11,12 +11,14 @@ use super::seats::ConnectionGivesWay;
 use super::sessions::{HttpSession, HttpStreams, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
+use crate::engine::telemetry::TraceContext;
 #[cfg(feature = "draft")]
 use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
 use crate::runtime::server::budget::Budget;
+use crate::runtime::telemetry;
 use crate::transport::http::header::LAST_EVENT_ID;
 use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::guard::Guard;
@@ -217,6 +219,10 @@ impl HttpEndpoint {
         };
         caller.head_bytes =
             head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + EACH_HEADER).sum();
+        if telemetry::is_on() {
+            let named = head.headers.get("traceparent").and_then(|value| value.to_str().ok());
+            caller.link = named.and_then(TraceContext::parse);
+        }
         if let Some(ConnectionGivesWay(way)) = way {
             caller.account = self.budget.account(caller.holder(), way);
         }

@@ -24,7 +24,7 @@ use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
 use crate::runtime::lock;
 use crate::runtime::server::Admitted;
-use crate::runtime::server::budget::{Account, BudgetFull, Charge, EACH, SMALL};
+use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
 use crate::shares::Holder;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http_server::event_stream::EventId;
@@ -181,11 +181,7 @@ impl HttpEndpoint {
             };
             // The engine counts what is kept of it.
             drop(charge);
-            return self.exchange_alone(
-                AnswerForm { is_modern: true, until, ..form },
-                &caller.account,
-                request,
-            );
+            return self.exchange_alone(AnswerForm { is_modern: true, until, ..form }, caller, request);
         }
         self.speaks_legacy()?;
         let arrived = Arrived { frame: body, scanned: Some(scanned) };
@@ -427,16 +423,16 @@ impl HttpEndpoint {
     fn exchange_alone(
         &self,
         form: AnswerForm,
-        account: &Account,
+        caller: &Caller,
         request: SingleRequest<impl FnOnce(&[u8], &[Parameter]) -> Result<(), Refusal>>,
     ) -> Result<TakenMessage, Refusal> {
-        let serving = self.serving()?;
+        let (serving, account) = (self.serving()?, &caller.account);
         let make = |stream| {
             let (request, source) = RequestStream::new(stream, form.accepted.events, account, self.limits());
             let (streams, serving) = (HttpStreams::Request(request), Arc::downgrade(&serving));
             (streams.clone(), StreamReader { source, stream, streams, serving })
         };
-        Ok(match serving.http_request(request, make, |needed| self.lacking(needed))? {
+        Ok(match serving.http_request(request, caller.link, make, |needed| self.lacking(needed))? {
             Admitted::Stream(reader) => TakenMessage::Exchange(reader, form),
             Admitted::Answer(frame, code) => {
                 TakenMessage::Answered(single_answer(account, frame, code), form)

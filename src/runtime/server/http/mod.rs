@@ -63,6 +63,7 @@ pub(super) use sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
 
 use super::budget::Account;
 use crate::engine::server::Principal;
+use crate::engine::telemetry::TraceContext;
 use crate::protocol::envelope::Incoming;
 use crate::shares::Holder;
 use limits::ListenPlaces;
@@ -82,6 +83,8 @@ pub(super) struct Caller {
     account: Account,
     /// What its head takes of memory.
     head_bytes: usize,
+    /// The context of tracing in its headers, where requests are recorded.
+    pub(super) link: Option<TraceContext>,
 }
 
 /// Where a request comes from.

@@ -3422,6 +3422,48 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     }
 }
 
+/// What is recorded for OpenTelemetry.
+public struct TelemetryOptions: Codable, Hashable, Sendable {
+    /// The share of requests without a parent that become spans. A request with a parent is recorded if that is.
+    /// From 0 to 1. Default: 1.0.
+    public var sampleRate: Double?
+
+    /// Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`.
+    public var metrics: Bool?
+
+    /// Members that are not above.
+    public var additional: [String: JSONValue]
+
+    public init(
+        sampleRate: Double? = nil,
+        metrics: Bool? = nil,
+        additional: [String: JSONValue] = [:]
+    ) {
+        self.sampleRate = sampleRate
+        self.metrics = metrics
+        self.additional = additional
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case sampleRate = "sample_rate"
+        case metrics
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        sampleRate = try members.decodeIfPresent(Double.self, forKey: .sampleRate)
+        metrics = try members.decodeIfPresent(Bool.self, forKey: .metrics)
+        additional = try decoder.additional(to: CodingKeys.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(sampleRate, forKey: .sampleRate)
+        try members.encodeIfPresent(metrics, forKey: .metrics)
+        try encoder.encode(additional, besides: CodingKeys.self)
+    }
+}
+
 /// Where and how a server serves.
 public struct Endpoint: Codable, Hashable, Sendable {
     /// The standard streams of the process; this, `url` or `socket`.

@@ -2373,6 +2373,32 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_telemetry_set {
+        static final MethodHandle HANDLE = Library.function("mcp_telemetry_set",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_telemetry_set(MemorySegment optionsJson, MemorySegment span, MemorySegment user, MemorySegment destroy, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_telemetry_set.HANDLE.invokeExact(optionsJson, span, user, destroy, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_telemetry_metrics {
+        static final MethodHandle HANDLE = Library.function("mcp_telemetry_metrics",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_telemetry_metrics(MemorySegment metricsJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_telemetry_metrics.HANDLE.invokeExact(metricsJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_transport_deliver {
         static final MethodHandle HANDLE = Library.function("mcp_transport_deliver",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));

@@ -5448,6 +5448,56 @@ public final class Settings {
         }
     }
 
+    /** What is recorded for OpenTelemetry. */
+    public static final class TelemetryOptions extends Members<TelemetryOptions> {
+        /** Makes one without members. */
+        public TelemetryOptions() {
+        }
+
+        /**
+         * Reads one.
+         *
+         * @param value an object
+         */
+        public TelemetryOptions(JsonValue value) {
+            super(value);
+        }
+
+        /**
+         * The share of requests without a parent that become spans. A request with a parent is recorded if that is.
+         * From 0 to 1. Default: 1.0.
+         *
+         * @return the value; null if it is absent
+         */
+        public Double sampleRate() {
+            return one("sample_rate", JsonValue::asDouble);
+        }
+
+        /** Sets {@code sample_rate}.
+         * @param value the new value
+         * @return this */
+        public TelemetryOptions sampleRate(double value) {
+            return set("sample_rate", value);
+        }
+
+        /**
+         * Counts how long every request took, recorded or not, for <code>mcp_telemetry_metrics</code>. Default:
+         * <code>false</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public Boolean metrics() {
+            return one("metrics", JsonValue::asBoolean);
+        }
+
+        /** Sets {@code metrics}.
+         * @param value the new value
+         * @return this */
+        public TelemetryOptions metrics(boolean value) {
+            return set("metrics", value);
+        }
+    }
+
     /** Where and how a server serves. */
     public static final class Endpoint extends Members<Endpoint> {
         /** Makes one without members. */
