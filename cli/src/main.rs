@@ -34,6 +34,7 @@
 //! * `bundle`: servers in one file (`.mcpb`)
 //! * `registry`: registries of servers
 //! * `settings`: what a bundle or a registry asks for a server
+//! * `telemetry`: spans and metrics of this program, to a collector
 //! * `shape`: the form of documents of others
 
 #![forbid(unsafe_code)]
@@ -70,11 +71,13 @@ mod settings;
 mod shape;
 mod signature;
 mod target;
+mod telemetry;
 mod values;
 
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
 use crate::output::{ERROR, Screen, styled, text};
+use crate::telemetry::Telemetry;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
@@ -95,7 +98,11 @@ fn main() -> ExitCode {
         },
     };
     let format = arguments.common.output.format();
+    let telemetry = Telemetry::begin();
     let ended = commands::run(arguments);
+    if let Some(telemetry) = telemetry {
+        telemetry.end();
+    }
     // What threads still have at work, such as a build, is not left behind.
     group::end();
     match ended {

@@ -119,6 +119,8 @@ pub struct WebAnswer {
     pub content_type: String,
     /// The header `location` of a redirect, which is not followed.
     pub location: String,
+    /// The header `retry-after`, as it was written.
+    pub retry_after: String,
     /// The body.
     pub body: Vec<u8>,
 }
@@ -174,7 +176,8 @@ pub fn web(request: WebRequest, config: &Value) -> Result<WebAnswer, Error> {
         found.map(|(_, value)| value.clone()).unwrap_or_default()
     };
     let (content_type, location) = (header("content-type"), header("location"));
-    Ok(WebAnswer { status: answer.status, content_type, location, body: answer.body })
+    let retry_after = header("retry-after");
+    Ok(WebAnswer { status: answer.status, content_type, location, retry_after, body: answer.body })
 }
 
 /// A URL without its query, which may have a credential.
