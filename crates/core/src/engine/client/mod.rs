@@ -17,6 +17,7 @@
 //! * `server_requests`: the server's requests, and the answers to them
 //! * `deadlines`: part: `Deadlines`: timers, soonest first
 //! * `traced`: calls that are recorded for OpenTelemetry
+//! * `traced_call`: `TracedCall`: what is recorded of one
 //! * `draft`: what is done for texts of the next revision, where the settings name them. Part: `KnownDigests`
 //! * `exchanges`: part: `Exchanges`
 //! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
@@ -41,6 +42,7 @@ mod tasks;
 mod tests;
 mod tools;
 mod traced;
+mod traced_call;
 
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Effect, Event, LogRecord, Reply, RequestedInput, ResultBody, Shape, State};

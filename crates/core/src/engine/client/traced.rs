@@ -4,65 +4,12 @@
 use crate::engine::client::Engine;
 use crate::engine::client::effect::{Effect, Reply};
 use crate::engine::client::frames::ExchangeOutcome;
-use crate::engine::telemetry::{Failure, RequestSpan, Side, TraceContext, TraceState, Tracer};
+use crate::engine::client::traced_call::TracedCall;
+use crate::engine::telemetry::{Failure, RequestSpan, TraceContext};
 use crate::engine::{ExchangeFailure, Status};
 use crate::json;
-use crate::protocol::Params;
 use crate::protocol::envelope::text;
 use std::time::Instant;
-
-/// What is recorded of a call.
-#[derive(Debug)]
-pub(crate) struct TracedCall {
-    /// The request at hand.
-    operation: Box<RequestSpan>,
-    /// Whether the application gave the trace: then its context goes out.
-    is_given: bool,
-    is_sent: bool,
-    /// When the answer to the request at hand came, and what it was if it was no result.
-    replied: Option<(Instant, Option<Failure>)>,
-}
-
-impl TracedCall {
-    /// Decides about a call. `None` where nothing is kept of it.
-    pub(crate) fn begin(
-        tracer: &mut Tracer,
-        now: Instant,
-        (method, params): (&str, Option<Params<'_>>),
-        meta: &str,
-    ) -> Option<Box<TracedCall>> {
-        let given = given_context(meta);
-        let decision = tracer.decide(given.as_ref().map(|(context, _)| *context));
-        if !decision.is_kept {
-            return None;
-        }
-        let mut operation =
-            RequestSpan::new(Side::Client, RequestSpan::method_name(method, true), decision, now);
-        (operation.target, operation.uri) = RequestSpan::subject(method, params.map_or("{}", |it| it.text()));
-        let is_given = given.is_some();
-        operation.state = given.and_then(|(_, state)| state);
-        Some(Box::new(TracedCall { operation: Box::new(operation), is_given, is_sent: false, replied: None }))
-    }
-
-    /// Its request goes out, perhaps again: then the one before is over.
-    fn attempt(&mut self, tracer: &mut Tracer, now: Instant, exchange: u64) -> Option<Box<RequestSpan>> {
-        let before = self.is_sent.then(|| {
-            let mut before = self.operation.clone();
-            (before.ended, before.failure) =
-                self.replied.take().unwrap_or_else(|| (now, Some(Failure::named("transport"))));
-            self.operation.decision = tracer.again(self.operation.decision);
-            before
-        });
-        (self.is_sent, self.operation.begun) = (true, now);
-        self.operation.request = Some(exchange.to_string().into());
-        before
-    }
-}
-
-/// The context that the application gave, from the members of `_meta`.
-fn given_context(meta: &str) -> Option<(TraceContext, TraceState)> {
-    if meta.is_empty() { None } else { TraceContext::in_meta(&format!("{{{meta}}}")) }
-}
 
 /// Whether the application said anything of a trace: that stays.
 fn has_trace(meta: &str) -> bool {

@@ -17,7 +17,7 @@ mod timers;
 
 use crate::engine::ById;
 use crate::engine::client::settings::Retry;
-use crate::engine::client::traced::TracedCall;
+use crate::engine::client::traced_call::TracedCall;
 use crate::protocol::method::Method;
 use crate::protocol::{Params, ParamsBuf};
 use crate::sorted::SortedMap;

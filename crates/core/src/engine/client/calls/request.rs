@@ -6,7 +6,7 @@ use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, Reply, ResultBody, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::{Retry, Wire};
-use crate::engine::client::traced::TracedCall;
+use crate::engine::client::traced_call::TracedCall;
 use crate::engine::client::{Engine, tasks};
 use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
