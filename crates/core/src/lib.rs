@@ -76,5 +76,6 @@ pub mod skill;
 pub mod sorted;
 #[cfg(any(test, feature = "testing"))]
 #[allow(missing_docs, clippy::new_without_default, reason = "what tests read stands in its name")]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic fails a test")]
 pub mod testing;
 pub mod uri_template;
