@@ -494,7 +494,7 @@ impl FaultyNetwork {
                 };
                 while self.watched(answer.part()).await.is_some() {}
             };
-            let _over = timeout_at(until, race(serving, &mut cut, std::future::pending())).await;
+            let _over = Box::pin(timeout_at(until, race(serving, &mut cut, std::future::pending()))).await;
         }
     }
 

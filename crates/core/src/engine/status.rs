@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn numbers_and_names_are_distinct_and_never_change() {
         let numbers: Vec<i32> = Status::ALL.iter().map(|status| *status as i32).collect();
-        assert_eq!(numbers, [0, 1, 2, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15]);
+        assert_eq!(numbers, [0, 1, 2, 3, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15]);
         let mut names: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
         names.sort_unstable();
         names.dedup();

@@ -140,7 +140,7 @@ fn however_a_request_ends_it_is_told_of_once() {
         (|stage, _| drop(stage.respond_to_run(Outcome::Error { code: 42, message: "no", data: None })), "42"),
         (|stage, _| drop(stage.advance(Duration::from_secs(3600))), "-32603"),
         (|stage, to| stage.server.close(to.session), "cancelled"),
-        (|stage, _| stage.server.refuse_all("the server closes"), "-32603"),
+        (|stage, _| stage.server.refuse_all(stage.now, "the server closes"), "-32603"),
         (
             |stage, to| {
                 stage.ask(to.session, &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
