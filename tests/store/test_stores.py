@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 from pathlib import Path
 
@@ -64,12 +65,13 @@ class Talk:
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """A folder that another user may enter: PostgreSQL does not run as root."""
-    for path in [tmp_path, *tmp_path.parents]:
-        if os.access(path, os.W_OK) and path != Path("/") and path.owner() == Path("/proc/self").owner() and path != Path("/tmp"):
-            path.chmod(path.stat().st_mode | 0o011)
-    return tmp_path
+def folder():
+    """A folder that another user may enter: PostgreSQL does not run as root. It is not below pytest's own one, to which each run of pytest that
+    begins beside this one gives its owner's rights alone."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="mcp-store-") as made:
+        path = Path(made)
+        path.chmod(0o711)
+        yield path
 
 
 class Postgres:

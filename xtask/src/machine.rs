@@ -1,6 +1,6 @@
 //! What the machine has: finding tools, and telling a person how to get one that is missing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A program that a command of ours needs.
 pub struct Tool {
@@ -58,8 +58,7 @@ tools! {
     VALGRIND: "valgrind" => "Valgrind", "apt-get install valgrind";
     HAPROXY: "haproxy" "/usr/sbin/haproxy" => "HAProxy 2.6 or newer", "apt-get install haproxy";
     REDIS: "redis-server" "valkey-server" => "Redis 6.2 or newer, or Valkey", "apt-get install redis-server";
-    POSTGRES: "/usr/lib/postgresql/17/bin/postgres" "/usr/lib/postgresql/16/bin/postgres" "/usr/lib/postgresql/15/bin/postgres" => "PostgreSQL's server",
-        "apt-get install postgresql";
+    POSTGRES: "/usr/lib/postgresql/*/bin/postgres" => "PostgreSQL's server", "apt-get install postgresql";
     LIBPQ: "/usr/include/postgresql/libpq-fe.h" => "libpq, PostgreSQL's library", "apt-get install libpq-dev";
     SQLITE: "/usr/include/sqlite3.h" => "SQLite, the library", "apt-get install libsqlite3-dev";
     GDB: "gdb" => "gdb", "apt-get install gdb";
@@ -119,9 +118,47 @@ pub fn is_ci() -> bool {
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
+    if let Some((folder, rest)) = name.split_once("/*/") {
+        return newest(folder.as_ref(), rest);
+    }
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_file());
     }
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// The file of a folder with one folder for each version, in the newest one that has it.
+fn newest(folder: &Path, rest: &str) -> Option<PathBuf> {
+    let number = |name: &str| name.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+    std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| (number(&entry.file_name().to_string_lossy()), entry.path().join(rest)))
+        .filter(|(_, file)| file.is_file())
+        .max()
+        .map(|(_, file)| file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_version_that_has_the_file_is_found() {
+        let root = std::env::temp_dir().join(format!("mcp-xtask-versions-{}", std::process::id()));
+        for file in ["9.6/bin/postgres", "17/bin/postgres", "18/bin/psql"] {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+        let found = on_path(&format!("{}/*/bin/postgres", root.display()));
+        let missing = [
+            on_path(&format!("{}/*/bin/initdb", root.display())),
+            on_path(&format!("{}/none/*/x", root.display())),
+        ];
+        std::fs::remove_dir_all(&root).unwrap();
+        assert_eq!(found, Some(root.join("17/bin/postgres")));
+        assert_eq!(missing, [None, None]);
+    }
 }
