@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process');
 const { constants } = require('node:os');
+const { isatty } = require('node:tty');
 
 const { name, packageOf } = require('./platform.js');
 
@@ -25,10 +26,11 @@ function main() {
     process.exitCode = 1;
     return;
   }
-  // A terminal sends SIGINT to both, and the program decides what it means. What ends this process alone is passed on. The program may be
-  // seen to run before this goes on, so that the handlers are there first; they run after this function.
-  process.on('SIGINT', () => {});
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+  // What is sent to this process alone is passed on. A terminal sends SIGINT to both, and the program decides what it means. The program
+  // may be seen to run before this goes on, so that the handlers are there first; they run after this function.
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => { if (signal !== 'SIGINT' || !isatty(0)) child.kill(signal); });
+  }
   const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
   child.on('error', (error) => {
     console.error(`libmcp: ${program} does not start: ${error.message}`);

@@ -31,17 +31,22 @@ test('the program gets arguments and input, and its output and exit code are pas
   assert.deepEqual([done.stdout, done.stderr, done.status], ['call|a b|--|x|given', '', 3]);
 });
 
-test('what ends this process alone ends the program, and is told as a shell does', { skip: isWindows }, async (t) => {
-  const env = withProgram(t, 'echo $$; exec sleep 600');
-  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout, 'data');
-  // It holds the output open where it was not ended.
-  t.after(() => { try { process.kill(Number(line), 'SIGKILL'); } catch { /* it has ended */ } });
-  child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 128 + os.constants.signals.SIGTERM);
-  assert.throws(() => process.kill(Number(line), 0), { code: 'ESRCH' });
-});
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP', 'SIGINT'])) {
+  test(`${signal} to this process alone ends the program, and is told as a shell does`, { skip: isWindows }, async (t) => {
+    const env = withProgram(t, 'echo $$; exec sleep 600');
+    const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    // Where the signal is not passed on, both would stay, and the exit below would not come.
+    const alarm = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const [line] = await once(child.stdout, 'data');
+    // It holds the output open where it was not ended.
+    t.after(() => { try { process.kill(Number(line), 'SIGKILL'); } catch { /* it has ended */ } });
+    child.kill(signal);
+    const [code] = await once(child, 'exit');
+    clearTimeout(alarm);
+    assert.equal(code, 128 + os.constants.signals[signal]);
+    assert.throws(() => process.kill(Number(line), 0), { code: 'ESRCH' });
+  });
+}
 
 test('where the package of the machine is missing, the error says so and what to do', () => {
   const done = spawnSync(process.execPath, [PROGRAM], { env: { ...process.env, NODE_PATH: '' }, encoding: 'utf8' });
