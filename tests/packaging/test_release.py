@@ -46,15 +46,21 @@ def tree(folder, says):
     """An install tree with a program that says its version, and a link."""
     put(folder / "bin/mcp", f"#!/bin/sh\n{says}\n", 0o755)
     put(folder / "lib/libmcp.so.0.1.0", "library")
+    (folder / "bin/libmcp").symlink_to("mcp")
     (folder / "lib/libmcp.so").symlink_to("libmcp.so.0.1.0")
     for name in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.md", "THIRD-PARTY-PROGRAM.md", "sbom.cdx.json", "sbom-program.cdx.json"]:
         put(folder / "share/doc/libmcp" / name, name)
     return folder
 
 
-def tarball(folder, system, says="echo mcp 0.1.0"):
+def tarball(folder, system, says="echo mcp 0.1.0", more=()):
     name = f"libmcp-{fixed.version()}-{system}"
     made = tree(support.emptied("release/tree") / name, says)
+    for other in more:
+        put(made / other, other)
+    if not says:
+        (made / "bin/mcp").unlink()
+        (made / "bin/libmcp").unlink()
     return fixed.tar_gz(folder / f"{name}.tar.gz", fixed.below(made.parent))
 
 
@@ -97,16 +103,122 @@ def install(release, prefix, *words, **changes):
     return support.run(["dash", release / "install.sh", *words], env={"PREFIX": prefix, "LIBMCP_FROM": release, "LIBMCP_SYSTEM": HERE, **changes})
 
 
+def below(prefix):
+    return sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*"))
+
+
 def test_install_sh_installs_replaces_and_removes_what_it_has_installed_alone(release):
     prefix = support.emptied("release/prefix")
     put(prefix / "bin/other", "of a person")
+    (prefix / "share").mkdir()
+    before = below(prefix)
     for how in ["installed", "replacing what is installed"]:
-        support.says(install(release, prefix), [how, "has the checksum", "the signature of its checksum is right"])
+        support.says(install(release, prefix), [how, "has the checksum", "the signature of its checksum is right", "first call: "])
     assert support.run([prefix / "bin/mcp"]).well().stdout == "mcp 0.1.0\n"
     assert (prefix / "lib/libmcp.so").read_text() == "library"
     install(release, prefix, "--uninstall").well()
-    assert [str(path.relative_to(prefix)) for path in prefix.rglob("*")] == ["bin", "bin/other"]
+    assert below(prefix) == before
     install(release, prefix, "--uninstall").refused(1, "this script has installed nothing below")
+
+
+# Files of others, what more is given, and the end: what is refused, or the text of bin/mcp after the install.
+OTHERS = {
+    "the program of the SDK for Python": (["bin/mcp"], {}, "bin/mcp of others\n"),
+    "both names of the program": (["bin/mcp", "bin/libmcp"], {}, ["1 files are there", "bin/libmcp"]),
+    "a library": (["lib/libmcp.so"], {}, ["1 files are there", "lib/libmcp.so"]),
+    "a folder": (["lib/libmcp.so/file"], {"LIBMCP_REPLACE": "1"}, ["lib/libmcp.so is a folder"]),
+    "a wish to replace": (["bin/mcp", "lib/libmcp.so"], {"LIBMCP_REPLACE": "1"}, "#!/bin/sh\necho mcp 0.1.0\n"),
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_install_sh_replaces_no_file_of_others(release, case):
+    names, changes, end = OTHERS[case]
+    prefix = support.emptied("release/others")
+    for name in names:
+        put(prefix / name, f"{name} of others\n")
+    before = below(prefix)
+    done = install(release, prefix, **changes)
+    if isinstance(end, list):
+        for words in end:
+            done.refused(1, words)
+        assert changes or below(prefix) == before
+        return
+    support.says(done, [] if changes else ["bin/mcp is not of libmcp, and stays: the program is libmcp alone", "bin/libmcp list "])
+    # Again, as a later version.
+    install(release, prefix, **changes).well()
+    assert (prefix / "bin/mcp").read_text() == end
+    assert support.run([prefix / "bin/libmcp"]).well().stdout == "mcp 0.1.0\n"
+    install(release, prefix, "--uninstall").well()
+    assert [name for name in below(prefix) if "/" in name] == ([] if changes else names)
+
+
+def replaced(release, prefix, at):
+    """Installs with an `mv` that fails at the file of a name, as an install ends that is interrupted there."""
+    tools = support.emptied("release/tools")
+    put(tools / "mv", f'#!/bin/sh\ncase $3 in *{at}) exit 9 ;; esac\nexec {shutil.which("mv")} "$@"\n', 0o755)
+    return install(release, prefix, PATH=f"{tools}:/usr/bin:/bin:/usr/sbin:/sbin")
+
+
+def test_install_sh_that_is_interrupted_leaves_what_can_be_used_and_removed(release):
+    old, prefix = support.emptied("release/earlier"), support.emptied("release/interrupted")
+    tarball(old, HERE, "echo earlier", ["lib/gone/file", "share/doc/libmcp/gone"])
+    support.run([RELEASE / "channels.py", old], env=TIME).well()
+    for at in ["bin/mcp", "lib/libmcp.so", "share/doc/libmcp/LICENSE-MIT"]:
+        assert replaced(release, prefix, at).code == 9
+        assert not list(prefix.rglob("*.libmcp-new"))
+        install(release, prefix, "--uninstall").well()
+        assert below(prefix) == []
+        install(old, prefix).well()
+        assert replaced(release, prefix, at).code == 9
+        assert support.run([prefix / "bin/mcp"]).well().stdout in ["earlier\n", "mcp 0.1.0\n"]
+        assert (prefix / "lib/gone/file").exists()
+        support.says(install(release, prefix), ["replacing what is installed"])
+        assert not (prefix / "lib/gone").exists() and not (prefix / "share/doc/libmcp/gone").exists()
+        install(release, prefix, "--uninstall").well()
+        assert below(prefix) == []
+
+
+def test_install_sh_installs_for_all_users_whatever_the_umask(release):
+    prefix = support.emptied("release/umask")
+    words = ["dash", "-c", 'umask 077; exec dash "$0"', release / "install.sh"]
+    support.run(words, env={"PREFIX": prefix, "LIBMCP_FROM": release, "LIBMCP_SYSTEM": HERE}).well()
+    for path in prefix.rglob("*"):
+        wanted = 0o5 if path.is_dir() or path.name == "mcp" else 0o4
+        assert path.is_symlink() or path.stat().st_mode & 0o7 == wanted, path
+
+
+# What the tools of a system say of it, and the package that it gets.
+GLIBC, MUSL = "ldd (Debian GLIBC 2.36-9) 2.36", "musl libc (x86_64)"
+KINDS = {
+    "glibc, also beside musl": ("x86_64", GLIBC, 64, "fetching libmcp-0.1.0-x86_64-unknown-linux-gnu.tar.gz"),
+    "musl": ("x86_64", MUSL, 64, "fetching libmcp-0.1.0-x86_64-unknown-linux-musl.tar.gz"),
+    "arm64": ("arm64", GLIBC, 64, "fetching libmcp-0.1.0-aarch64-unknown-linux-gnu.tar.gz"),
+    "32 bits below a kernel of 64": ("x86_64", GLIBC, 32, "the kernel is one for x86_64, and the programs of this system have 32 bits"),
+    "32 bits of ARM below a kernel of 64": ("aarch64", GLIBC, 32, "this release has no libmcp-0.1.0-armv7-unknown-linux-gnueabihf.tar.gz"),
+    "32 bits of ARM": ("armv7l", GLIBC, 32, "this release has no libmcp-0.1.0-armv7-unknown-linux-gnueabihf.tar.gz"),
+    "another processor": ("m68k", GLIBC, 32, "there is no package for the processor m68k"),
+}
+
+
+@pytest.mark.parametrize("case", KINDS)
+def test_install_sh_takes_the_package_of_the_system(release, case):
+    machine, ldd, bits, says = KINDS[case]
+    tools = support.emptied("release/tools")
+    put(tools / "uname", f'#!/bin/sh\n[ "$1" = -m ] && echo {machine} || echo Linux\n', 0o755)
+    # That of musl fails.
+    put(tools / "ldd", f"#!/bin/sh\necho '{ldd}' >&2\nexit 1\n", 0o755)
+    put(tools / "getconf", f"#!/bin/sh\necho {bits}\n", 0o755)
+    changes = {"LIBMCP_SYSTEM": None, "PATH": f"{tools}:/usr/bin:/bin:/usr/sbin:/sbin"}
+    done = install(release, support.emptied("release/kinds"), **changes)
+    assert says in (done.well().stdout if says.startswith("fetching") else done.stderr), done.story()
+
+
+def test_install_sh_says_where_there_is_no_program():
+    folder, prefix = support.emptied("release/bare"), support.emptied("release/kinds")
+    tarball(folder, HERE, "")
+    support.run([RELEASE / "channels.py", folder], env=TIME).well()
+    support.says(install(folder, prefix), ["this package has the library alone"])
 
 
 def spoiled(release, name, change):
