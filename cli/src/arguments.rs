@@ -14,7 +14,7 @@ pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Replay, Snapshot, Test, Trace, Watch};
 #[cfg(feature = "page")]
 pub use observe::{Dev, Inspect};
-pub use offer::{Bridge, Invalid, Listen, Run, Serve};
+pub use offer::{Bridge, Invalid, Listen, Run, Serve, StorePlace};
 
 use self::common::seconds;
 use crate::known;
@@ -245,9 +245,10 @@ pub enum Command {
     Replay(Replay),
     /// Check what a server does against the specification, and say how to mend what is wrong
     ///
-    /// The server is asked in each revision of the protocol. The exit code is 0 if nothing is wrong and 6 if something is.
+    /// The server is asked in each revision of the protocol; with --store the store of its processes is examined. The exit code is 0 if
+    /// nothing is wrong and 6 if something is.
     #[command(
-        override_usage = "mcp doctor [OPTIONS] TARGET\n       mcp doctor [OPTIONS] -- COMMAND [ARGUMENTS]",
+        override_usage = "mcp doctor [OPTIONS] TARGET\n       mcp doctor [OPTIONS] -- COMMAND [ARGUMENTS]\n       mcp doctor --store URL",
         after_help = "Example:\n  mcp doctor https://example.com/mcp\n  mcp doctor -o json -- ./my-server"
     )]
     Doctor(Doctor),
@@ -515,6 +516,8 @@ pub struct Doctor {
     /// Check the tools also by what this program, or the API of this model, refuses; may be given several times
     #[arg(long = "host", value_enum, value_name = "HOST")]
     pub hosts: Vec<crate::commands::Host>,
+    #[command(flatten)]
+    pub store: StorePlace,
 }
 
 /// The arguments of `servers`.

@@ -70,6 +70,7 @@ mod session_daemon;
 mod settings;
 mod shape;
 mod signature;
+mod store;
 mod target;
 mod telemetry;
 mod values;

@@ -59,6 +59,9 @@ use crate::runtime::server::ToServer;
 use crate::runtime::server::http::Hosted;
 #[cfg(feature = "store")]
 use crate::runtime::server::store::{self, Port};
+/// What a store lacks for a server.
+#[cfg(feature = "redis")]
+pub use crate::runtime::server::store::{StoreExamined, StoreFinding, StoreGrade, examine_store};
 use crate::runtime::server::{Ends, Serving, ServingParts};
 #[cfg(feature = "http")]
 use crate::shares::Holder;

@@ -57,6 +57,7 @@ tools! {
         "apt-get install nlohmann-json3-dev";
     VALGRIND: "valgrind" => "Valgrind", "apt-get install valgrind";
     HAPROXY: "haproxy" "/usr/sbin/haproxy" => "HAProxy 2.6 or newer", "apt-get install haproxy";
+    NGINX: "nginx" "/usr/sbin/nginx" => "nginx 1.18 or newer", "apt-get install nginx-light";
     REDIS: "redis-server" "valkey-server" => "Redis 6.2 or newer, or Valkey", "apt-get install redis-server";
     POSTGRES: "/usr/lib/postgresql/*/bin/postgres" => "PostgreSQL's server", "apt-get install postgresql";
     LIBPQ: "/usr/include/postgresql/libpq-fe.h" => "libpq, PostgreSQL's library", "apt-get install libpq-dev";

@@ -176,6 +176,27 @@ pub struct Listen {
     /// Its private key (PEM)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "certificate")]
     pub key: Option<String>,
+    /// The keys that seal what clients hold for the server, which all processes behind one balancer share: a file, or env:NAME, with
+    /// the base64 of 32 random bytes each, the newest first
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "addresses")]
+    pub state_keys: Option<String>,
+    #[command(flatten)]
+    pub store: StorePlace,
+}
+
+/// A store that processes of a server share, and how it is reached.
+#[derive(Args, Debug, Default)]
+pub struct StorePlace {
+    /// A store that all processes of the server share, Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], rediss:// with
+    /// TLS, or env:NAME, a variable with the URL
+    #[arg(long, value_name = "URL")]
+    pub store: Option<String>,
+    /// Certificates (PEM) to trust for the store beside those of the system
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "store")]
+    pub store_ca: Option<String>,
+    /// What keys in the store begin with; without it the name of the server
+    #[arg(long, value_name = "NAME", requires = "store")]
+    pub store_space: Option<String>,
 }
 
 /// The arguments of `serve`.

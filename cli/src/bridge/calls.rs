@@ -28,19 +28,30 @@ struct Way {
     params: Option<String>,
 }
 
+/// What a client holds of a call that waits for its answers.
+pub fn held(process: u64, tag: u64) -> String {
+    format!("{process:x}.{tag}")
+}
+
+/// The call of which a client held that, if it is of this process.
+fn call_of(held: &str, process: u64) -> Option<u64> {
+    let (of, tag) = held.split_once('.')?;
+    (u64::from_str_radix(of, 16) == Ok(process)).then(|| tag.parse().ok()).flatten()
+}
+
 impl Relay {
     /// A request of a client, for the first time or with the answers to what it was asked.
     pub fn requested(&mut self, message: Message) {
         let Some(request) = Request::of(&message) else { return };
         if let Some(state) = request.state() {
-            let flight = state.parse().ok().filter(|tag| self.flights.contains_key(tag));
+            let flight = call_of(&state, self.process).filter(|tag| self.flights.contains_key(tag));
             return match flight {
                 Some(tag) => self.resumed(tag, request, message),
                 None => {
                     self.refuse(
                         &request,
                         INTERNAL_ERROR,
-                        "the call that this answers has ended: make it again",
+                        "the call that this answers has ended, or is in another process of the bridge: make it again",
                     );
                 }
             };
@@ -490,4 +501,23 @@ fn as_task(
     let name = text(&sent.params, "name")?;
     let arguments = member(&sent.params, "arguments").map(str::to_owned);
     Some((name, arguments, options(sent, limit_ms, Some(is_task && tool_says))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_holds_is_of_one_process_of_a_bridge() {
+        for (text, call) in [
+            (held(7, 65536), Some(65536)),
+            (held(8, 65536), None),
+            ("65536".to_owned(), None),
+            ("7.".to_owned(), None),
+            (".65536".to_owned(), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(call_of(&text, 7), call, "{text}");
+        }
+    }
 }

@@ -65,6 +65,7 @@ use crate::output::{Screen, one_line};
 use crate::recording::{Recording, What};
 use crate::servers::for_several;
 use crate::session;
+use crate::store;
 use crate::target::{Behind, Target, find, named, several, split, started};
 use mcp::client::{Overflow, Queue, QueueLimits};
 use mcp::server::Server;
@@ -137,6 +138,10 @@ pub fn run(
         config["auth"] = auth;
         relay.is_authorized = true;
     }
+    for (key, value) in store::shared(&bridge.listen, config["name"].as_str().unwrap_or_default(), &[])? {
+        config[key] = value;
+    }
+    store::log_of(&bridge.listen, common.verbose);
     let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
     relay.offer_search(&server)?;

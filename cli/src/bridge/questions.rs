@@ -1,6 +1,7 @@
 //! What servers behind ask: sampling, elicitation, roots. The client of the call is asked, in the way of its revision.
 
 use super::answers::is_modern;
+use super::calls::held;
 use super::catalog::Catalog;
 use super::params::with;
 use super::relay::{Flight, QUESTION, Question, Relay};
@@ -170,7 +171,7 @@ impl Relay {
         }
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         if flight.questions.iter().any(|question| question.is_sent) {
-            request.set_state(&tag.to_string());
+            request.set_state(&held(self.process, tag));
             self.waiting.add(tag, Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;

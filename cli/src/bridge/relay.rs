@@ -14,7 +14,9 @@ use crate::session::note_usual_path;
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
+use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -88,6 +90,8 @@ pub struct Relay {
     /// The flights whose clients are being asked, and when each is given up.
     pub waiting: Waiting,
     pub next: u64,
+    /// Which process of a bridge this is, in what its clients hold: another one with the same keys has other calls under the same numbers.
+    pub process: u64,
     /// Whose calls were given up lately.
     pub given_up: GivenUp,
     /// The resources that the servers behind were asked to tell of: as clients know them, and whose each is and its URI there.
@@ -133,6 +137,7 @@ impl Relay {
             by_request: HashMap::new(),
             waiting: Waiting::default(),
             next: FIRST_CALL,
+            process: RandomState::new().hash_one(std::process::id()),
             given_up: GivenUp::default(),
             subscribed: HashMap::new(),
             judged: HashMap::new(),

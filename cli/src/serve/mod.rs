@@ -33,6 +33,7 @@ use crate::arguments::{Common, Serve};
 use crate::failure::Failure;
 use crate::listen::{self, STOP};
 use crate::output::{Screen, counted, one_line};
+use crate::store;
 use crate::target::set;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -56,7 +57,16 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
         (None, None) => return Err(Failure::usage("give a FILE, or --openapi FILE")),
     };
     let queue = Queue::new(QUEUE);
-    let server = offered(&description, &common.set, listen::authorization(&serve.listen)?, &queue)?;
+    let mut shared = store::shared(&serve.listen, &description.name, &common.set)?;
+    if serve.listen.state_keys.is_some() {
+        // A program keeps nothing for a session: any process goes on with one of older revisions.
+        shared.insert("session_names".to_owned(), "sealed".into());
+    }
+    if let Some(auth) = listen::authorization(&serve.listen)? {
+        shared.insert("auth".to_owned(), auth);
+    }
+    store::log_of(&serve.listen, common.verbose);
+    let server = offered(&description, &common.set, shared, &queue)?;
     if serve.check {
         let Description { tools, resources, prompts, skills, .. } = &description;
         let text = format!(
@@ -109,7 +119,7 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
 fn offered(
     description: &Description,
     settings: &[String],
-    auth: Option<Value>,
+    shared: Map<String, Value>,
     queue: &Arc<Queue>,
 ) -> Result<Server, Failure> {
     let mut config = object([
@@ -127,9 +137,7 @@ fn offered(
             config.insert(key.to_owned(), text.as_str().into());
         }
     }
-    if let Some(auth) = auth {
-        config.insert("auth".to_owned(), auth);
-    }
+    config.extend(shared);
     for setting in settings {
         set(&mut config, setting)?;
     }

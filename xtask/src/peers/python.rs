@@ -9,7 +9,7 @@ use crate::machine::PYTHON;
 use crate::process;
 
 /// The environments: the names of their folders, and the files of the checkout that pin what is in them.
-const ENVIRONMENTS: [(&str, &str); 9] = [
+const ENVIRONMENTS: [(&str, &str); 10] = [
     // The SDK: version 1 knows the legacy era only, version 2 serves both. The client of FastMCP stands on one of its own.
     ("python-1", "tests/interop/python/1.x.txt"),
     ("python-2", "tests/interop/python/2.x.txt"),
@@ -19,6 +19,8 @@ const ENVIRONMENTS: [(&str, &str); 9] = [
     // What the tests of the Python binding need.
     ("python-pip", "bindings/python/requirements.txt"),
     ("pytest", "tests/requirements.txt"),
+    // Envoy, and what checks files for Kubernetes.
+    ("python-balancer", "tests/balancer/requirements.txt"),
     // Meson, and what else packages are tested with.
     ("packaging", "tests/packaging/requirements.txt"),
     // The linter that checks links of pages; the program that makes the book.

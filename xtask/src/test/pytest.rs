@@ -29,7 +29,7 @@ const INTEROP: &[&str] = &["node", "npm", "npx", "python-1", "python-2"];
 
 const ROWS: &[Row] = &[
     ("abi", &["tests/abi"], &["abidiff", "abidw", "gcc"]),
-    ("balancer", &["tests/balancer"], &["haproxy"]),
+    ("balancer", &["tests/balancer"], &["haproxy", "nginx", "python-balancer", "redis-server"]),
     ("bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"]),
     ("browser", &["tests/browser"], &["chromium"]),
     ("chaos", &["tests/chaos"], &[]),
@@ -99,7 +99,7 @@ const ROWS: &[Row] = &[
         &["tests/templates"],
         &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
     ),
-    ("terminal", &["tests/cli"], &["node", "npm", "fetch"]),
+    ("terminal", &["tests/cli"], &["node", "npm", "fetch", "redis-server"]),
     ("torture", &["tests/torture"], &[]),
     ("windows", &["tests/windows"], &["system-windows"]),
 ];

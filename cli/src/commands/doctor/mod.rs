@@ -20,8 +20,10 @@ use crate::arguments::{Common, Doctor, Format, Output, Place};
 use crate::failure::Failure;
 use crate::output::{Case, ERROR, FAINT, STRONG, Screen, Text, counted, junit, one_line, styled, text};
 use crate::session;
+use crate::store;
 use crate::target::{Target, split};
 use anstyle::{AnsiColor, Style};
+use mcp::server::{StoreExamined, StoreGrade};
 use serde_json::{Value, json};
 
 /// How many findings with the same fix are shown as text.
@@ -88,21 +90,48 @@ impl Report {
 
 /// The same of a session: what is examined is its server, which is started once more with the command line of the session.
 pub fn of_session(screen: Screen, arguments: &Doctor, common: &Common) -> Result<(), Failure> {
-    let Doctor { place, hosts } = arguments;
+    let Doctor { place, hosts, store } = arguments;
+    let mut report = Report::default();
+    if let Some(examined) = store::looked_at(store)? {
+        of_store(&examined, &mut report);
+        if place.words.is_empty() && place.program.is_empty() {
+            return told(screen, &report, &one_line(&examined.place), common);
+        }
+    }
     let word = place.words.first().filter(|_| place.program.is_empty());
     match word.and_then(|word| crate::session_daemon::origin(word, common)).transpose()? {
-        None => doctor(screen, place, hosts, common),
+        None => doctor(screen, place, hosts, common, report),
         Some((origin, common)) => {
             Screen::said(format!(
                 "the server of {} is started once more: a session answers for itself",
                 one_line(&place.words[0])
             ));
-            doctor(screen, &origin, hosts, &common)
+            doctor(screen, &origin, hosts, &common, report)
         }
     }
 }
 
-fn doctor(screen: Screen, place: &Place, hosts: &[Host], common: &Common) -> Result<(), Failure> {
+/// What a store lacks for the processes of a server.
+fn of_store(examined: &StoreExamined, report: &mut Report) {
+    let about = format!("store {}", examined.place);
+    for finding in &examined.findings {
+        let grade = match finding.grade {
+            StoreGrade::Good => Grade::Good,
+            StoreGrade::Advice => Grade::Advice,
+            StoreGrade::Away | StoreGrade::Fault => Grade::Fault,
+        };
+        report.add(grade, &about, &finding.what, &store::fix(finding.fix));
+    }
+}
+
+/// Examines a server. What is known of its store is in the report already.
+fn doctor(
+    screen: Screen,
+    place: &Place,
+    hosts: &[Host],
+    common: &Common,
+    store: Report,
+) -> Result<(), Failure> {
     let (target, rest) = split(&place.words, &place.program, common)?;
     if let Some(extra) = rest.first() {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
@@ -111,15 +140,21 @@ fn doctor(screen: Screen, place: &Place, hosts: &[Host], common: &Common) -> Res
     let remarks = session::remarks_of(common.verbose);
     let mut report = examined(target, hosts, common, false)?;
     conversation::remarked(&remarks, &mut report);
+    report.findings.extend(store.findings);
+    told(screen, &report, &shown, common)
+}
+
+/// Writes a report. A fault in it is a failure.
+fn told(screen: Screen, report: &Report, shown: &str, common: &Common) -> Result<(), Failure> {
     match screen.format {
-        _ if common.output == Output::Sarif => screen.json(&sarif(&report, &shown).to_string())?,
-        _ if common.output == Output::Junit => screen.own(junit("mcp doctor", &cases(&report)).as_bytes())?,
-        Format::Json | Format::Yaml => screen.json(&json(&report).to_string())?,
+        _ if common.output == Output::Sarif => screen.json(&sarif(report, shown).to_string())?,
+        _ if common.output == Output::Junit => screen.own(junit("mcp doctor", &cases(report)).as_bytes())?,
+        Format::Json | Format::Yaml => screen.json(&json(report).to_string())?,
         Format::Names => {
             let faults = report.findings.iter().filter(|finding| finding.grade == Grade::Fault);
             screen.names(&faults.map(|finding| finding.about.clone()).collect::<Vec<_>>())?;
         }
-        Format::Text => screen.write(text(&report))?,
+        Format::Text => screen.write(text(report))?,
     }
     match report.count(Grade::Fault) {
         0 => Ok(()),
@@ -255,7 +290,10 @@ fn sarif(report: &Report, server: &str) -> Value {
 }
 
 fn text(report: &Report) -> Text {
-    let mut text = text![styled(STRONG, "Revisions"), "\n"];
+    let mut text = Text::default();
+    if !report.revisions.is_empty() {
+        text.push(text![styled(STRONG, "Revisions"), "\n"]);
+    }
     for entry in &report.revisions {
         let word = |name: &str| entry[name].as_str().unwrap_or_default();
         let line = match entry["milliseconds"].as_f64() {
@@ -266,7 +304,10 @@ fn text(report: &Report) -> Text {
         };
         text.push(text![line, "\n"]);
     }
-    text.push(text!["\n", styled(STRONG, "Findings"), "\n"]);
+    if !report.revisions.is_empty() {
+        text.push("\n");
+    }
+    text.push(text![styled(STRONG, "Findings"), "\n"]);
     // What has the same fix stands together, and the fix once.
     let mut left: Vec<&Finding> = report.findings.iter().collect();
     while let Some(&first) = left.first() {

@@ -2,6 +2,7 @@
 //!
 //! * `port`: `Port`: what a server asks of a store; `Adapter`: what makes one
 //! * `schemes`: which adapter opens a URL
+//! * `examine`: what a store in Redis lacks, in words with the fix
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
 //! * `resp`: one connection to it: commands and replies
 
@@ -9,12 +10,16 @@ mod port;
 #[cfg(test)]
 mod port_tests;
 #[cfg(feature = "redis")]
+mod examine;
+#[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "redis")]
 mod resp;
 mod schemes;
 
 pub(crate) use port::{Adapter, Bound, Call, Port, StoreUser, Watch};
+#[cfg(feature = "redis")]
+pub use examine::{StoreExamined, StoreFinding, StoreGrade, examine_store};
 #[cfg(feature = "redis")]
 pub(crate) use redis::RedisStore;
 #[cfg(feature = "redis")]

@@ -85,6 +85,11 @@ impl StoreAddress {
         }
         Ok(StoreAddress { host: host.to_owned(), port, is_tls, user, password, database, ca_file: None })
     }
+
+    /// Whether it is reached by TLS, and whether it is shown a password.
+    pub(super) fn protection(&self) -> (bool, bool) {
+        (self.is_tls, self.password.is_some())
+    }
 }
 
 const WRONG_ESCAPES: &str =

@@ -1,0 +1,342 @@
+//! What a store lacks for the processes of a server, in words with the fix: looked at once, before or beside a server that uses it.
+
+use super::resp::{Connection, Reply, StoreAddress};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::rand::{SecureRandom as _, SystemRandom};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// The oldest version of Redis that has every command: `SET` with `EXAT`.
+const OLDEST: (u32, u32) = (6, 2);
+/// How far the clock of a store may be from this machine's before it is told.
+const APART: u64 = 60;
+/// How often the time of one round trip is taken.
+const TRIPS: usize = 20;
+/// What the commands of a server need, on a key that is gone after a second. KEYS: the key. ARGV: until when it stays.
+const TRY: &str = "redis.call('SET',KEYS[1],'1','NX','EXAT',ARGV[1]) redis.call('EXPIRE',KEYS[1],'1') \
+redis.call('GET',KEYS[1]) return tonumber(redis.call('TIME')[1])";
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StoreGrade {
+    /// As it should be.
+    Good,
+    /// It works, and could be better.
+    Advice,
+    /// The store is not there: whether it can be used is not known.
+    Away,
+    /// The store is there and cannot be used.
+    Fault,
+}
+
+/// One thing about a store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoreFinding {
+    /// How bad it is.
+    pub grade: StoreGrade,
+    /// What was found; no password.
+    pub what: String,
+    /// How to mend it; empty for what is good.
+    pub fix: &'static str,
+}
+
+/// A store at a URL, as it is now.
+#[derive(Debug)]
+pub struct StoreExamined {
+    /// Where it is, without what is secret.
+    pub place: String,
+    /// What was found.
+    pub findings: Vec<StoreFinding>,
+}
+
+impl StoreExamined {
+    fn add(&mut self, grade: StoreGrade, what: impl Into<String>, fix: &'static str) {
+        self.findings.push(StoreFinding { grade, what: what.into(), fix });
+    }
+}
+
+/// Connects to a store, within a time, and says what it lacks for a server with names in `space`.
+///
+/// # Errors
+/// What is wrong with the URL, and nothing of what it says.
+pub fn examine_store(
+    url: &str,
+    ca_file: Option<PathBuf>,
+    space: &str,
+    timeout: Duration,
+) -> Result<StoreExamined, &'static str> {
+    let mut address = StoreAddress::parse(url)?;
+    address.ca_file = ca_file;
+    let mut examined = StoreExamined { place: address.to_string(), findings: Vec::new() };
+    let until = Instant::now() + timeout;
+    let opened = address
+        .resolve()
+        .and_then(|resolved| Connection::open(&address, &resolved, until).map(|it| (it, resolved)));
+    let (mut connection, resolved) = match opened {
+        Ok(opened) => opened,
+        Err(why) => {
+            let (grade, fix) = refusal(&why);
+            examined.add(grade, why, fix);
+            return Ok(examined);
+        }
+    };
+    let info = match connection.ask(&["INFO"], until) {
+        Ok(Reply::Text(info)) => info,
+        Ok(other) => {
+            let why = format!("INFO was {}", unlike(&other));
+            let (_, fix) = refusal(&why);
+            examined.add(StoreGrade::Fault, why, fix);
+            return Ok(examined);
+        }
+        Err(why) => {
+            let (grade, fix) = refusal(&why);
+            examined.add(grade, why, fix);
+            return Ok(examined);
+        }
+    };
+    about(&info, &mut examined);
+    let is_near = resolved.iter().all(|place| place.ip().is_loopback());
+    protection(&address, is_near, &mut examined);
+    commands(&mut connection, space, until, &mut examined);
+    trips(&mut connection, until, &mut examined);
+    Ok(examined)
+}
+
+/// What systems say of an answer that did not come in time.
+const LATE: &[&str] = &["temporarily unavailable", "timed out", "connected party did not properly respond"];
+
+/// Why a reply is not the one that was asked for.
+fn unlike(reply: &Reply) -> String {
+    match reply {
+        Reply::Refused(why) => format!("refused: {why}"),
+        other => other.unexpected(),
+    }
+}
+
+/// How bad it is that no connection came about, and what helps.
+fn refusal(why: &str) -> (StoreGrade, &'static str) {
+    let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
+    if has(&["WRONGPASS", "NOAUTH", "AUTH was refused"]) {
+        return (StoreGrade::Fault, "give the user and the password in the URL, before the host");
+    }
+    if has(&["NOPERM"]) {
+        return (
+            StoreGrade::Fault,
+            "permit the user INFO, EVAL, GET, SET, EXPIRE and TIME on keys that begin with mcp1:",
+        );
+    }
+    if has(&["LOADING", "BUSY"]) {
+        return (StoreGrade::Away, "wait until it has loaded its data");
+    }
+    if has(&["certificate", "UnknownIssuer"]) {
+        return (
+            StoreGrade::Fault,
+            "name the host of its certificate, and give the authority that signed it",
+        );
+    }
+    if has(&["corrupt message", "InvalidContentType"]) {
+        return (
+            StoreGrade::Fault,
+            "it speaks no TLS at this port: use redis:// instead of rediss://, or its port with TLS",
+        );
+    }
+    if has(&["DB index", "SELECT was refused"]) {
+        return (StoreGrade::Fault, "name a database that it has behind the host");
+    }
+    if why.starts_with("TLS with") && has(LATE) {
+        return (
+            StoreGrade::Away,
+            "use redis:// instead of rediss:// if it speaks no TLS at this port; else it does not answer",
+        );
+    }
+    if has(&["connecting to", "has no address", "was not found"]) {
+        return (StoreGrade::Away, "start it, or correct the host and the port");
+    }
+    if has(LATE) {
+        return (StoreGrade::Away, "it does not answer: look at its load, or whether it is stopped");
+    }
+    if has(&["failed: "]) {
+        return (
+            StoreGrade::Fault,
+            "check that Redis or Valkey is at this port, and rediss:// where it wants TLS",
+        );
+    }
+    (StoreGrade::Fault, "check that Redis 6.2 or newer, or Valkey, is at this port")
+}
+
+/// What it says of itself.
+fn about(info: &str, examined: &mut StoreExamined) {
+    let of = |name: &str| {
+        let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.map_or("", str::trim)
+    };
+    let version = of("redis_version");
+    let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
+    let number = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    let name = if of("server_name") == "valkey" { "Valkey" } else { "Redis" };
+    let shown = if name == "Valkey" { of("valkey_version") } else { version };
+    if number >= OLDEST {
+        examined.add(StoreGrade::Good, format!("{name} {shown} is there"), "");
+    } else {
+        let what = format!("{name} {shown} lacks SET with EXAT");
+        examined.add(StoreGrade::Fault, what, "use Redis 6.2 or newer, or Valkey");
+    }
+    match of("role") {
+        "master" => examined.add(StoreGrade::Good, "it is the primary", ""),
+        other => {
+            let what = format!("its role is '{other}', which takes no writes");
+            examined.add(StoreGrade::Fault, what, "name the primary");
+        }
+    }
+    match of("maxmemory_policy") {
+        "noeviction" => examined.add(StoreGrade::Good, "it forgets nothing before its time", ""),
+        other => {
+            let what = format!("its maxmemory-policy is '{other}', which forgets what was used");
+            examined.add(StoreGrade::Fault, what, "set maxmemory-policy noeviction");
+        }
+    }
+    if of("aof_enabled") == "1" {
+        examined.add(StoreGrade::Good, "it writes what it acknowledges into a file (appendonly)", "");
+    } else {
+        examined.add(
+            StoreGrade::Advice,
+            "after a restart it has nothing: questions that clients were asked before cannot be answered",
+            "set appendonly yes to keep what it has; the questions are refused in any case",
+        );
+    }
+}
+
+fn protection(address: &StoreAddress, is_near: bool, examined: &mut StoreExamined) {
+    let (is_tls, has_password) = address.protection();
+    if is_near {
+        return;
+    }
+    if is_tls {
+        examined.add(StoreGrade::Good, "the connection is protected by TLS", "");
+    } else {
+        let what = "it is on another machine, and the connection is not encrypted";
+        examined.add(StoreGrade::Advice, what, "use rediss://, or only a network that no other reaches");
+    }
+    if !has_password {
+        let what = "it is on another machine, and asks for no password";
+        examined.add(StoreGrade::Advice, what, "set requirepass or users, and give them in the URL");
+    }
+}
+
+/// Runs what a server runs.
+fn commands(connection: &mut Connection, space: &str, until: Instant, examined: &mut StoreExamined) {
+    let mut random = [0; 16];
+    // The name of a key: an equal one would only be there already.
+    let _filled = SystemRandom::new().fill(&mut random);
+    let key = format!("mcp1:{{{space}}}:doctor:{}", URL_SAFE_NO_PAD.encode(random));
+    let here = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let life = here.saturating_add(24 * 3600).to_string();
+    match connection.ask(&["EVAL", TRY, "1", &key, &life], until) {
+        Ok(Reply::Number(there)) => {
+            examined.add(StoreGrade::Good, "every command that a server needs is permitted", "");
+            let apart = u64::try_from(there).unwrap_or(0).abs_diff(here);
+            if apart > APART {
+                let what = format!("its clock is {apart} s from that of this machine");
+                let fix = "set both by NTP: what clients were asked expires by the later one";
+                examined.add(StoreGrade::Advice, what, fix);
+            }
+        }
+        Ok(other) => {
+            let what = format!("a script on keys that begin with mcp1:{{{space}}} was {}", unlike(&other));
+            let fix = "permit the user INFO, EVAL, GET, SET, EXPIRE and TIME on keys that begin with mcp1:";
+            examined.add(StoreGrade::Fault, what, fix);
+        }
+        Err(why) => {
+            let (grade, fix) = refusal(&why);
+            examined.add(grade, why, fix);
+        }
+    }
+}
+
+/// What a round trip takes.
+fn trips(connection: &mut Connection, until: Instant, examined: &mut StoreExamined) {
+    let mut times = Vec::with_capacity(TRIPS);
+    for _ in 0..TRIPS {
+        let begun = Instant::now();
+        // What went wrong was told before.
+        let Ok(Reply::List(_)) = connection.ask(&["TIME"], until) else { return };
+        times.push(begun.elapsed());
+    }
+    times.sort_unstable();
+    if let Some(middle) = times.get(TRIPS / 2) {
+        examined.add(StoreGrade::Good, format!("a round trip takes {} µs", middle.as_micros()), "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(info: &str) -> Vec<String> {
+        let mut examined = StoreExamined { place: String::new(), findings: Vec::new() };
+        about(info, &mut examined);
+        let is_bad = |finding: &StoreFinding| finding.grade == StoreGrade::Fault;
+        examined.findings.into_iter().filter(is_bad).map(|finding| finding.what).collect()
+    }
+
+    #[test]
+    fn what_a_store_says_of_itself_is_held_against_what_a_server_needs() {
+        let info = |version: &str, role: &str, policy: &str| {
+            format!(
+                "# Server\r\nredis_version:{version}\r\nrole:{role}\r\nmaxmemory_policy:{policy}\r\naof_enabled:0\r\n"
+            )
+        };
+        for (text, faulty) in [
+            (info("7.0.15", "master", "noeviction"), [].as_slice()),
+            (info("6.2.0", "master", "noeviction"), &[]),
+            (info("10.1", "master", "noeviction"), &[]),
+            (info("6.0.16", "master", "noeviction"), &["Redis 6.0.16 lacks SET with EXAT"]),
+            (info("7.2.4", "slave", "noeviction"), &["its role is 'slave', which takes no writes"]),
+            (
+                info("7.2.4", "master", "allkeys-lru"),
+                &["its maxmemory-policy is 'allkeys-lru', which forgets what was used"],
+            ),
+            (
+                String::new(),
+                &[
+                    "Redis  lacks SET with EXAT",
+                    "its role is '', which takes no writes",
+                    "its maxmemory-policy is '', which forgets what was used",
+                ],
+            ),
+        ] {
+            assert_eq!(faults(&text), faulty, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_refusal_has_its_grade_and_its_fix() {
+        for (why, grade, fix) in [
+            (
+                "connecting to 127.0.0.1:1 failed: Connection refused (os error 111)",
+                StoreGrade::Away,
+                "start it",
+            ),
+            ("AUTH was refused: WRONGPASS invalid username-password pair", StoreGrade::Fault, "password"),
+            ("INFO was refused: NOAUTH Authentication required.", StoreGrade::Fault, "password"),
+            ("INFO was refused: NOPERM this user has no permissions", StoreGrade::Fault, "permit the user"),
+            ("INFO was refused: LOADING Redis is loading", StoreGrade::Away, "wait"),
+            ("INFO failed: invalid peer certificate: UnknownIssuer", StoreGrade::Fault, "authority"),
+            ("INFO failed: received corrupt message of type InvalidContentType", StoreGrade::Fault, "no TLS"),
+            ("INFO failed: unexpected end of file", StoreGrade::Fault, "Redis or Valkey is at this port"),
+            (
+                "TLS with 'h' failed: Resource temporarily unavailable (os error 11)",
+                StoreGrade::Away,
+                "redis:// instead",
+            ),
+            ("INFO failed: Resource temporarily unavailable (os error 11)", StoreGrade::Away, "stopped"),
+            ("the host 'h' was not found: failed to lookup address", StoreGrade::Away, "correct the host"),
+            ("SELECT was refused: ERR DB index is out of range", StoreGrade::Fault, "database"),
+        ] {
+            let (found, says) = refusal(why);
+            assert_eq!(found, grade, "{why}");
+            assert!(says.contains(fix), "{why}: {says}");
+        }
+    }
+}
