@@ -1,12 +1,15 @@
 /*
- * Two processes of one server behind HAProxy, with packaging/balancing/haproxy.cfg as it is.
+ * Two processes of one server behind a balancer, with the configurations of packaging/balancing.
  *
- * Run as `balancer HAPROXY CONFIGURATION CALLS`; `balancer serve PORT` is one process of the server. It shows that a state that one
- * process sealed is opened by the other, that sessions stay with their process, that a rolling restart under load loses no call,
+ * Run as `balancer KIND PROGRAM CONFIGURATION CALLS PORT PORT-A PORT-B`, where the configuration has these three ports;
+ * `balancer serve PORT NAMES NOTICE` is one process of the server. It shows that a state that one process sealed is opened by the other, that
+ * sessions stay with their process or go on in another one, that events pass at once, that a rolling restart under load loses no call,
  * and that of a process that is killed only the calls under way fail, and their clients are told.
  */
 #include "../c/processes.h"
 #include "../c/served_http.h"
+
+#include <semaphore.h>
 
 #define THREADS 4
 #define BETWEEN 1000 /* calls between two restarts, or a sixteenth of all if that is less */
@@ -47,23 +50,47 @@ static void on_ask(void *user, mcp_message_t *request) {
     mcp_string_free(answer);
 }
 
-static int serve(const char *port) {
+/* Tells its client which process has it, and ends when that is told to by a signal: until then only the first event can have come. */
+static sem_t told_to_end;
+
+static void on_told(void *user, mcp_message_t *request) {
+    (void)user;
+    char *mine = format("pid=%d;", (int)getpid());
+    CHECK_STATUS(mcp_request_progress(request, 1, 0, mine), MCP_OK);
+    free(mine);
+    while (sem_wait(&told_to_end) != 0) {
+        CHECK_EQ(errno, EINTR);
+    }
+    say(request, format("ended"));
+}
+
+static int serve(const char *port, const char *names, const char *notice) {
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGUSR1);
     CHECK_EQ(pthread_sigmask(SIG_BLOCK, &ends, NULL), 0);
-    mcp_server_t *server = new_server("{\"name\":\"balanced\",\"workers\":2,\"request_state\":{\"keys\":[" KEY "]},"
-                                      "\"timeouts\":{\"notice_ms\":1000,\"drain_ms\":20000}}");
+    CHECK_EQ(sem_init(&told_to_end, 0, 0), 0);
+    char *config = format("{\"name\":\"balanced\",\"workers\":2,\"session_names\":\"%s\",\"request_state\":{\"keys\":[" KEY "]},"
+                          "\"timeouts\":{\"notice_ms\":%s,\"drain_ms\":20000}}",
+                          names, notice);
+    mcp_server_t *server = new_server(config);
+    free(config);
     add_tool(server, TOOL("pid"), on_pid, NULL);
     add_tool(server, TOOL("ask"), on_ask, NULL);
+    add_tool(server, TOOL("told"), on_told, NULL);
     char *endpoint = format("{\"url\":\"http://127.0.0.1:%s/mcp\",\"health\":\"/healthz\",\"metrics\":\"/metrics\"}", port);
     char *error = NULL;
     if (mcp_server_serve(server, endpoint, NULL, &error) != MCP_OK) {
         FAIL("%s not served: %s", endpoint, error);
     }
     free(endpoint);
-    int signal = 0;
-    CHECK_EQ(sigwait(&ends, &signal), 0);
+    for (int signal = 0; signal != SIGTERM;) {
+        CHECK_EQ(sigwait(&ends, &signal), 0);
+        if (signal == SIGUSR1) {
+            CHECK_EQ(sem_post(&told_to_end), 0);
+        }
+    }
     CHECK_STATUS(mcp_server_close(server, 5000), MCP_OK);
     CHECK_STATUS(mcp_server_free(server), MCP_OK);
     return 0;
@@ -73,11 +100,30 @@ static int serve(const char *port) {
 
 static pid_t processes[2];
 static int ports[2];
-static int balanced; /* the port of HAProxy */
+static int balanced; /* the port of the balancer */
+
+/* How a balancer differs from the others. */
+struct kind {
+    const char *name;
+    const char *names;  /* what names of sessions are */
+    const char *notice; /* timeouts.notice_ms of the processes */
+    bool is_told;       /* it looks at no health: a process that is to end is taken out of its configuration before, which closes idle
+                           connections of clients, also those by which a request comes */
+    bool knows_session; /* it has sessions stay with the process that began them; else with one that it chooses by their name */
+};
+static const struct kind KINDS[] = {
+    {"haproxy", "random", "1000", false, true},
+    {"nginx", "sealed", "1000", true, false},
+    /* On a machine that is busy with other things its looks at health come late. */
+    {"envoy", "sealed", "5000", false, false},
+};
+static const struct kind *kind;
+static pid_t balancer;
+static const char *configuration;
 
 static void start_process(int which) {
     char *port = format("%d", ports[which]);
-    char *arguments[] = {"balancer", "serve", port, NULL};
+    char *arguments[] = {"balancer", "serve", port, (char *)kind->names, (char *)kind->notice, NULL};
     processes[which] = run_program("/proc/self/exe", arguments);
     free(port);
 }
@@ -92,6 +138,71 @@ static void end_process(pid_t pid, int signal) {
     }
 }
 
+/* ---- a balancer that is told -------------------------------------------------------------------- */
+
+/* The text of a file; empty where it is gone, as that of a process may be. */
+static char *text_of(const char *path) {
+    char *text = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL || getdelim(&text, &room, '\0', file) < 0) {
+        free(text);
+        text = format("%s", "");
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text;
+}
+
+/* Takes a process out of the configuration, or has it in there again, and waits until no worker has the old one. */
+static void tell_balancer(int which, bool is_out) {
+    static const char ending[] = " down;";
+    char *text = text_of(configuration);
+    char *mark = format("127.0.0.1:%d ", ports[which]);
+    FILE *file = fopen(configuration, "w");
+    CHECK(file != NULL);
+    for (char *line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        bool is_of = length > strlen(mark) && memmem(line, length, mark, strlen(mark)) != NULL;
+        size_t whole = length;
+        if (is_of && length > sizeof ending - 1 && memcmp(line + length - (sizeof ending - 1), ending, sizeof ending - 1) == 0) {
+            whole -= sizeof ending - 1;
+        } else if (is_of) {
+            whole -= 1; /* the semicolon */
+        }
+        CHECK_EQ(fwrite(line, 1, whole, file), whole);
+        if (is_of) {
+            CHECK_GE(fputs(is_out ? ending : ";", file), 0);
+        }
+        CHECK_NE(fputc('\n', file), EOF);
+        line += length + (line[length] == '\n');
+    }
+    CHECK_EQ(fclose(file), 0);
+    free(mark);
+    free(text);
+    char *path = format("/proc/%d/task/%d/children", (int)balancer, (int)balancer);
+    char *before = text_of(path);
+    CHECK_NE(before[0], '\0');
+    CHECK_EQ(kill(balancer, SIGHUP), 0);
+    long long deadline = now_ms() + patience();
+    char *rest = NULL;
+    for (char *worker = strtok_r(before, " ", &rest); worker != NULL; worker = strtok_r(NULL, " ", &rest)) {
+        /* One with an event stream stays, takes no connections, and says so. */
+        char *title = format("/proc/%s/cmdline", worker);
+        for (bool serves = true; serves;) {
+            CHECK_LE(now_ms(), deadline);
+            char *words = text_of(title);
+            serves = words[0] != '\0' && strstr(words, "shutting down") == NULL;
+            free(words);
+            breathe();
+        }
+        free(title);
+    }
+    free(before);
+    free(path);
+}
+
 /* ---- one call ---------------------------------------------------------------------------------- */
 
 #define CALL_PID MODERN_CALL(1, "pid")
@@ -101,12 +212,12 @@ struct caller {
     long called;
     long served;
     long told; /* an answer said that the call failed */
-    long cut;  /* the connection ended instead: HAProxy answers only the first request of a connection with 502 */
-    char last[256];
+    long cut;  /* the connection ended instead: a balancer answers only the first request of a connection with 502 */
+    char last[512];
 };
 
-static bool connected_to(struct caller *caller) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)balanced)};
+static bool connected_to(struct caller *caller, int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     caller->wire = calloc(1, sizeof *caller->wire);
     CHECK(caller->wire != NULL);
@@ -136,8 +247,8 @@ static bool is_whole(const struct wire *wire) {
 static int call(struct caller *caller) {
     static const char request[] = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n" //
         MODERN_HEADERS("tools/call") "Mcp-Name: pid\r\nContent-Length: ";
-    if (caller->wire == NULL && !connected_to(caller)) {
-        FAIL("HAProxy takes no connection: %s", strerror(errno));
+    if (caller->wire == NULL && !connected_to(caller, balanced)) {
+        FAIL("%s takes no connection: %s", kind->name, strerror(errno));
     }
     struct wire *wire = caller->wire;
     wire->length = 0;
@@ -152,7 +263,7 @@ static int call(struct caller *caller) {
     int pid = 0;
     if (!is_whole(wire)) {
         caller->cut++;
-        snprintf(caller->last, sizeof caller->last, "%.200s", wire->bytes);
+        snprintf(caller->last, sizeof caller->last, "%.500s", wire->bytes);
     } else if (status_of(wire) == 200) {
         char *text = json_at(body_of(wire), "/result/content/0/text");
         pid = text != NULL ? atoi(text) : 0;
@@ -163,10 +274,10 @@ static int call(struct caller *caller) {
         caller->served++;
     } else {
         caller->told++;
-        snprintf(caller->last, sizeof caller->last, "%.200s", wire->bytes);
+        snprintf(caller->last, sizeof caller->last, "%.500s", wire->bytes);
     }
     char *connection = header_of(wire, "connection");
-    if (!alive || (connection != NULL && strcasecmp(connection, "close") == 0)) {
+    if (!alive || kind->is_told || (connection != NULL && strcasecmp(connection, "close") == 0)) {
         wire_free(wire);
         caller->wire = NULL;
     }
@@ -186,6 +297,19 @@ static void until_reached(pid_t pid) {
     }
     if (caller.wire != NULL) {
         wire_free(caller.wire);
+    }
+}
+
+/* Waits until a process takes connections by itself. */
+static void until_serves(int which) {
+    for (long long deadline = now_ms() + patience();;) {
+        struct caller caller = {0};
+        if (connected_to(&caller, ports[which])) {
+            wire_free(caller.wire);
+            break;
+        }
+        CHECK_LE(now_ms(), deadline);
+        breathe();
     }
 }
 
@@ -224,8 +348,16 @@ static void restarts_under_load(long calls, int signal) {
     int restarts = 0;
     for (; restarts < 4 || __atomic_load_n(&begun_calls, __ATOMIC_SEQ_CST) < calls; restarts++) {
         int which = restarts % 2;
+        bool is_told = kind->is_told && signal == SIGTERM;
+        if (is_told) {
+            tell_balancer(which, true);
+        }
         end_process(processes[which], signal);
         start_process(which);
+        if (is_told) {
+            until_serves(which);
+            tell_balancer(which, false);
+        }
         until_reached(processes[which]);
         /* Both serve for a while. */
         long until = __atomic_load_n(&begun_calls, __ATOMIC_SEQ_CST) + between;
@@ -267,10 +399,13 @@ static int pid_of(mcp_client_t *client) {
     return pid;
 }
 
-/* A session stays with its process, and sessions are spread over both. */
+/* A session stays with its process, and sessions are spread over both. A balancer that goes by the name of a session may choose another
+ * process for it than the one that gave the name: from then on it stays there. */
 static void sessions_stay(void) {
     bool seen[2] = {false, false};
-    for (int i = 0; i < 6; i++) {
+    /* A hash may choose the same process many times. */
+    for (int i = 0; i < 6 || !seen[0] || !seen[1]; i++) {
+        CHECK_LE(i, 200);
         mcp_client_t *client = http_client(balanced, "\"protocol\":\"2025-11-25\"");
         int first = pid_of(client);
         CHECK(first == processes[0] || first == processes[1]);
@@ -280,7 +415,31 @@ static void sessions_stay(void) {
         }
         close_and_free(client);
     }
-    CHECK(seen[0] && seen[1]);
+}
+
+/* An event comes when it is sent, and not with the end of its stream. */
+static void events_pass_at_once(void) {
+    static const char body[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"told\",\"arguments\":{},"
+                               "\"_meta\":{\"progressToken\":1,\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                               "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+    struct wire *wire =
+        begin(balanced, "POST", "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n" //
+              MODERN_HEADERS("tools/call") "Mcp-Name: told\r\nConnection: close\r\n", body);
+    wire_until(wire, "pid=");
+    wire_until(wire, ";");
+    int pid = atoi(strstr(wire->bytes, "pid=") + 4);
+    CHECK(pid == processes[0] || pid == processes[1]);
+    CHECK(strstr(wire->bytes, "ended") == NULL);
+    CHECK_EQ(kill(pid, SIGUSR1), 0);
+    wire_until_end(wire);
+    CHECK(strstr(wire->bytes, "ended") != NULL);
+    wire_free(wire);
+}
+
+/* A session of before goes on, in whatever process. */
+static void session_goes_on(mcp_client_t *client) {
+    int pid = pid_of(client);
+    CHECK(pid == processes[0] || pid == processes[1]);
 }
 
 /* What one process asked, the other one gets the answer to. */
@@ -308,29 +467,39 @@ static void states_are_shared(void) {
 }
 
 int main(int count, char **arguments) {
-    if (count == 3 && strcmp(arguments[1], "serve") == 0) {
-        return serve(arguments[2]);
+    if (count == 5 && strcmp(arguments[1], "serve") == 0) {
+        return serve(arguments[2], arguments[3], arguments[4]);
     }
-    CHECK_EQ(count, 4);
-    long calls = atol(arguments[3]);
+    CHECK_EQ(count, 8);
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (strcmp(arguments[1], KINDS[i].name) == 0) {
+            kind = &KINDS[i];
+        }
+    }
+    CHECK(kind != NULL);
+    configuration = arguments[3];
+    long calls = atol(arguments[4]);
     CHECK_GE(calls, 1);
-    balanced = free_port();
+    balanced = atoi(arguments[5]);
     for (int i = 0; i < 2; i++) {
-        ports[i] = free_port();
+        ports[i] = atoi(arguments[6 + i]);
         start_process(i);
     }
-    char *at[3] = {format("127.0.0.1:%d", balanced), format("127.0.0.1:%d", ports[0]), format("127.0.0.1:%d", ports[1])};
-    CHECK_EQ(setenv("MCP_BIND", at[0], 1), 0);
-    CHECK_EQ(setenv("MCP_SERVER_A", at[1], 1), 0);
-    CHECK_EQ(setenv("MCP_SERVER_B", at[2], 1), 0);
-    char *haproxy[] = {"haproxy", "-db", "-f", arguments[2], NULL};
-    pid_t balancer = run_program(arguments[1], haproxy);
+    char *haproxy[] = {"haproxy", "-db", "-f", arguments[3], NULL};
+    char *nginx[] = {"nginx", "-e", "stderr", "-p", format("%.*s", (int)(strrchr(configuration, '/') - configuration), configuration),
+                     "-c", arguments[3], "-g", "daemon off;", NULL};
+    /* It shares memory with a second one of the same machine unless it is told not to. */
+    char *envoy[] = {"envoy", "--use-dynamic-base-id", "--concurrency", "2", "-l", "warning", "-c", arguments[3], NULL};
+    char **words = kind == &KINDS[0] ? haproxy : kind == &KINDS[1] ? nginx : envoy;
+    /* What has processes of its own ends them. */
+    int end = kind->is_told ? SIGTERM : SIGKILL;
+    balancer = run_program_until(arguments[2], words, end);
     long long deadline = now_ms() + patience();
     for (bool listens = false; !listens;) {
         struct caller caller = {0};
         CHECK_LE(now_ms(), deadline);
         CHECK_EQ(waitpid(balancer, NULL, WNOHANG), 0);
-        listens = connected_to(&caller);
+        listens = connected_to(&caller, balanced);
         if (listens) {
             wire_free(caller.wire);
         }
@@ -348,15 +517,23 @@ int main(int count, char **arguments) {
 
     states_are_shared();
     sessions_stay();
+    events_pass_at_once();
+    mcp_client_t *session = kind->knows_session ? NULL : http_client(balanced, "\"protocol\":\"2025-11-25\"");
     restarts_under_load(calls, SIGTERM);
+    if (session != NULL) {
+        session_goes_on(session);
+    }
     restarts_under_load(calls, SIGKILL);
+    if (session != NULL) {
+        session_goes_on(session);
+        close_and_free(session);
+    }
     states_are_shared();
+    events_pass_at_once();
 
-    end_process(balancer, SIGKILL);
+    end_process(balancer, end);
     end_process(processes[0], SIGTERM);
     end_process(processes[1], SIGTERM);
-    for (int i = 0; i < 3; i++) {
-        free(at[i]);
-    }
+    free(nginx[4]);
     return 0;
 }

@@ -24,17 +24,20 @@ static inline int free_port(void) {
     return ntohs(address.sin_port);
 }
 
-/* Starts a program; `arguments` begin with its name and end with NULL. */
-static inline pid_t run_program(const char *program, char *const *arguments) {
+/* Starts a program; `arguments` begin with its name and end with NULL. It must not outlive a test that fails: then it gets a signal. */
+static inline pid_t run_program_until(const char *program, char *const *arguments, int end) {
     pid_t pid = fork();
     CHECK_GE(pid, 0);
     if (pid == 0) {
-        /* It must not outlive a test that fails. */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_PDEATHSIG, end);
         execv(program, arguments);
         _exit(127);
     }
     return pid;
+}
+
+static inline pid_t run_program(const char *program, char *const *arguments) {
+    return run_program_until(program, arguments, SIGKILL);
 }
 
 #endif

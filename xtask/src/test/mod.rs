@@ -126,7 +126,7 @@ const STEPS: &[Step] = steps! {
     "page" "the page of mcp inspect in Chromium: every view, WCAG, a hostile server, the keyboard, a page of others" pytest::step;
     "login" "logins at an authorization server made by others, by a browser and without" pytest::step;
     "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step;
-    "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" pytest::step;
+    "balancer" "two processes behind HAProxy, nginx and Envoy, restarted and killed under load: no call is lost" pytest::step;
     "store" "servers that share a store in Redis, PostgreSQL or SQLite, which is killed, stopped, emptied and filled" store::run;
     "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" pytest::step;
     "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step;
