@@ -31,6 +31,8 @@ mod request;
 #[cfg(feature = "skills")]
 mod skills;
 #[cfg(all(test, feature = "redis"))]
+mod store_chaos_tests;
+#[cfg(all(test, feature = "redis"))]
 mod store_tests;
 
 pub(crate) use crate::engine::server::Outcome;

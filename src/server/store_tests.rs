@@ -20,21 +20,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 const TIMEOUT_MS: u64 = 500;
 /// A key that processes share.
-const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+pub(super) const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 /// A store of its own for one test. It is killed at the end.
-struct Redis {
+pub(super) struct Redis {
     child: Child,
     port: u16,
     options: Vec<String>,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl Redis {
-    fn start(options: &[&str]) -> Redis {
+    pub(super) fn start(options: &[&str]) -> Redis {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
@@ -62,7 +62,7 @@ impl Redis {
         command.spawn().unwrap_or_else(|error| panic!("{program}: {error}; apt-get install redis-server"))
     }
 
-    fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
@@ -97,16 +97,16 @@ impl Redis {
         (number(line("cmdstat_eval:"), "calls="), number(line("total_commands_processed:"), ":"))
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(super) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it is there");
     }
 
-    fn kill(&mut self) {
+    pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
         self.child.wait().expect("it ends");
     }
 
-    fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         self.child = Redis::child(self.port, &self.options, &self.folder);
     }
 }

@@ -111,7 +111,8 @@ def lines_of(served):
 def test_a_server_serves_while_its_store_is_away_and_says_when_it_comes_back(program, folder):
     port = support.free_port()
     words = [program, "serve", "shop.yaml", "--listen", "http://127.0.0.1:0/mcp", "--state-keys", "keys", "--store", f"redis://127.0.0.1:{port}"]
-    with support.Served(words, folder / "serve.log", env={"HOME": folder, "XDG_RUNTIME_DIR": folder}, cwd=folder) as served, lines_of(served) as lines:
+    variables = {"HOME": folder, "XDG_RUNTIME_DIR": folder}
+    with support.Served(words, folder / "serve.log", env=variables, cwd=folder) as served, lines_of(served) as lines:
         url = served.first_line()
         place = f"redis://127.0.0.1:{port}/0"
         support.until("the store is told to be away", lambda: any(f"--store {place}: connecting to " in line for line in lines))

@@ -51,7 +51,8 @@ fn tools(name: &str) -> &'static [&'static Tool] {
         "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "programs" | "runtimes" => {
             &[&NODE, &NPM]
         }
-        "fastmcp" | "fetch" | "keycloak" | "packaging" | "python-1" | "python-2" | "python-balancer" | "python-pip" => &[&PYTHON],
+        "fastmcp" | "fetch" | "keycloak" | "packaging" | "python-1" | "python-2" | "python-balancer"
+        | "python-pip" => &[&PYTHON],
         _ => &[],
     }
 }
@@ -63,7 +64,9 @@ pub fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
             let program = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
             json!({ "node": node_of(&folder)?, "program": folder.join(program) })
         }
-        "fetch" | "fastmcp" | "python-1" | "python-2" | "python-balancer" | "python-pip" => json!(interpreter(checkout, name)?),
+        "fetch" | "fastmcp" | "python-1" | "python-2" | "python-balancer" | "python-pip" => {
+            json!(interpreter(checkout, name)?)
+        }
         "inspector" => {
             let program = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
             json!({ "node": node_22(checkout)?, "program": packages(checkout, name)?.join(program) })

@@ -6,20 +6,20 @@
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
 //! * `resp`: one connection to it: commands and replies
 
+#[cfg(feature = "redis")]
+mod examine;
 mod port;
 #[cfg(test)]
 mod port_tests;
-#[cfg(feature = "redis")]
-mod examine;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "redis")]
 mod resp;
 mod schemes;
 
-pub(crate) use port::{Adapter, Bound, Call, Port, StoreUser, Watch};
 #[cfg(feature = "redis")]
 pub use examine::{StoreExamined, StoreFinding, StoreGrade, examine_store};
+pub(crate) use port::{Adapter, Bound, Call, Port, StoreUser, Watch};
 #[cfg(feature = "redis")]
 pub(crate) use redis::RedisStore;
 #[cfg(feature = "redis")]

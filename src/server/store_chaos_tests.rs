@@ -1,0 +1,581 @@
+//! Three processes of one server behind a load balancer, with one store: servers and the store are killed (SIGKILL) and stopped (SIGSTOP) while clients
+//! call, answer what they were asked, answer it again, and go on with sessions of an older revision. What was answered was executed, nothing
+//! was executed twice, and no client was told to log in again or that its session is gone.
+//!
+//! The processes are this test program, run again with one test of it. They write what they execute into a book, a line each.
+
+use super::store_tests::{KEY, PATIENCE, Redis};
+use super::{Entry, Handler, Outcome, Server};
+use crate::engine::server::Answer;
+use crate::runtime::message::Message;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const SERVERS: usize = 3;
+const CLIENTS: u64 = 4;
+/// Calls in a plain run; `MCP_STORE_CALLS` has those of a long one.
+const CALLS: u64 = 1_000;
+/// Calls between two disturbances.
+const BETWEEN: u64 = 40;
+/// The variable that makes this program a process of the server: what it needs to know as JSON.
+const PROCESS: &str = "MCP_STORE_PROCESS";
+const REFUSED: i64 = -32602;
+
+// ---- a process of the server ---------------------------------------------------------------------
+
+#[test]
+#[ignore = "it is a process of the server, which the test below starts"]
+fn a_process_of_the_server() {
+    let text = std::env::var(PROCESS).expect("what it is");
+    let is: Value = serde_json::from_str(&text).expect("JSON");
+    let book = Arc::new(
+        OpenOptions::new().append(true).open(is["book"].as_str().expect("a path")).expect("the book"),
+    );
+    let config = json!({
+        "name": "s", "workers": 2, "session_names": "sealed", "request_state": { "keys": [KEY] },
+        "store": { "url": is["store"], "space": "chaos", "timeout_ms": 500 },
+    });
+    let server = Server::new(&config.to_string(), None).expect("a server");
+    let write = |book: &File, number: &str| {
+        // One write of a line: what a process that is killed has written stays.
+        (&*book).write_all(format!("{number}\n").as_bytes()).expect("written");
+    };
+    let acting = Arc::clone(&book);
+    let act = move |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        if let Some(number) = by.state(request) {
+            write(&acting, &number);
+            drop(by.respond(request, Outcome::Text("done")));
+            return;
+        }
+        let params: Value = serde_json::from_str(message.json()).expect("JSON");
+        assert!(by.set_state(request, &params["arguments"]["n"].to_string()));
+        let form = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#;
+        // While the store was not reached yet it fails, which its client is told.
+        let _asked: Option<Option<Answer>> = by.ask(request, "k", "elicitation/create", form).ok();
+    };
+    let telling = Arc::clone(&book);
+    let tell = move |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        let params: Value = serde_json::from_str(message.json()).expect("JSON");
+        write(&telling, &params["arguments"]["n"].to_string());
+        drop(by.respond(request, Outcome::Text("told")));
+    };
+    for (name, handler) in
+        [("act", Handler::function(Arc::new(act))), ("tell", Handler::function(Arc::new(tell)))]
+    {
+        let tool = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+        server.add(Entry::Tool, &tool, handler).expect("a tool");
+    }
+    let endpoint = json!({ "url": format!("http://127.0.0.1:{}/mcp", is["port"]), "health": "/healthz" });
+    server.serve(&endpoint.to_string()).expect("served");
+    // Its parent ends it, or ends.
+    let _end = std::io::stdin().read(&mut [0]).expect("the end of the input");
+}
+
+// ---- what is played with ---------------------------------------------------------------------------
+
+/// A port below those that systems give to connections that go out: none of these takes it while its server is started again.
+fn free_port() -> u16 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let first = u64::from(std::process::id()) * 97;
+    loop {
+        let number = first + NEXT.fetch_add(1, Ordering::SeqCst);
+        let port = u16::try_from(10_240 + number % 22_000).expect("a port");
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// A process that is killed at the end.
+struct Running(Child);
+
+impl Running {
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0), signal).expect("it is there");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may be over already.
+        let _was_there = self.0.kill();
+        let _is_over = self.0.wait();
+    }
+}
+
+struct Play {
+    folder: PathBuf,
+    redis: Redis,
+    ports: [u16; SERVERS],
+    servers: Vec<Running>,
+    balanced: u16,
+    _balancer: Running,
+}
+
+fn listens(port: u16) {
+    let end = Instant::now() + PATIENCE;
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "nothing listens at {port}");
+        std::thread::yield_now();
+    }
+}
+
+impl Play {
+    fn new() -> Play {
+        let redis = Redis::start(&[]);
+        let folder = redis.folder.clone();
+        File::create(folder.join("book")).expect("the book");
+        let ports = [(); SERVERS].map(|()| free_port());
+        let servers = ports.iter().map(|port| Play::server(&folder, &redis, *port)).collect();
+        let balanced = free_port();
+        let configuration = folder.join("haproxy.cfg");
+        std::fs::write(&configuration, Play::configuration(ports)).expect("written");
+        let program = std::env::var("MCP_HAPROXY").unwrap_or_else(|_| "/usr/sbin/haproxy".to_owned());
+        let mut command = Command::new(&program);
+        // It tells of each process that is gone.
+        command
+            .stderr(Stdio::null())
+            .args(["-db", "-f"])
+            .arg(&configuration)
+            .env("MCP_BIND", format!("127.0.0.1:{balanced}"));
+        let balancer =
+            command.spawn().unwrap_or_else(|error| panic!("{program}: {error}; apt-get install haproxy"));
+        let play = Play { folder, redis, ports, servers, balanced, _balancer: Running(balancer) };
+        listens(balanced);
+        for port in ports {
+            listens(port);
+            goes_on(port);
+        }
+        play
+    }
+
+    /// The configuration that users get, with these processes in the place of its two.
+    fn configuration(ports: [u16; SERVERS]) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/balancing/haproxy.cfg");
+        let text = std::fs::read_to_string(path).expect("the configuration");
+        let mut made = String::new();
+        for line in text.lines() {
+            match line.trim_start() {
+                it if it.starts_with("server a ") => {
+                    for (number, port) in ports.iter().enumerate() {
+                        made.extend([
+                            "    server s",
+                            &number.to_string(),
+                            " 127.0.0.1:",
+                            &port.to_string(),
+                            "\n",
+                        ]);
+                    }
+                }
+                it if it.starts_with("server ") => {}
+                _ => made.extend([line, "\n"]),
+            }
+        }
+        made
+    }
+
+    fn server(folder: &Path, redis: &Redis, port: u16) -> Running {
+        let is = json!({ "port": port, "store": redis.url(), "book": folder.join("book") });
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--ignored", "--exact", "server::store_chaos_tests::a_process_of_the_server"]);
+        command.env(PROCESS, is.to_string()).stdin(Stdio::piped()).stdout(Stdio::null());
+        Running(command.spawn().expect("a process"))
+    }
+
+    fn restart(&mut self, which: usize) {
+        self.servers[which].signal(Signal::KILL);
+        self.servers[which].0.wait().expect("it ends");
+        self.servers[which] = Play::server(&self.folder, &self.redis, self.ports[which]);
+        listens(self.ports[which]);
+    }
+
+    fn executed(&self) -> HashMap<u64, usize> {
+        let book = std::fs::read_to_string(self.folder.join("book")).expect("the book");
+        let mut executed = HashMap::new();
+        for number in book.lines() {
+            *executed.entry(number.parse().expect("a number")).or_default() += 1;
+        }
+        executed
+    }
+}
+
+// ---- what clients do --------------------------------------------------------------------------------
+
+/// What came back.
+#[derive(Debug)]
+enum Said {
+    /// The connection ended: its process was killed.
+    Cut,
+    /// The balancer said it.
+    Balancer,
+    Server {
+        status: u16,
+        session: Option<String>,
+        has_pause: bool,
+        answer: Value,
+    },
+}
+
+impl Said {
+    fn code(&self) -> Option<i64> {
+        match self {
+            Said::Server { answer, .. } => answer["error"]["code"].as_i64(),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Said::Server { answer, .. } => answer["result"]["content"][0]["text"].as_str(),
+            _ => None,
+        }
+    }
+
+    fn state(&self) -> Option<String> {
+        match self {
+            Said::Server { answer, .. } => answer["result"]["requestState"].as_str().map(str::to_owned),
+            _ => None,
+        }
+    }
+
+    /// Nothing says that a login or a session is lost, and what is to be tried again says when.
+    fn honest(self) -> Said {
+        if let Said::Server { status, has_pause, answer, .. } = &self {
+            assert!(matches!(status, 200 | 202 | 400 | 500 | 503), "{status}: {answer}");
+            assert!(*status != 503 || *has_pause, "503 without Retry-After: {answer}");
+            assert!(answer["error"]["code"] != -32010 || *status == 503, "{status}: {answer}");
+        }
+        self
+    }
+}
+
+/// One exchange with a connection of its own.
+fn exchange(port: u16, headers: &str, body: &Value) -> Said {
+    let body = body.to_string();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\n{headers}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return Said::Cut };
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+    if stream.write_all((head + &body).as_bytes()).is_err() {
+        return Said::Cut;
+    }
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut bytes) {
+        let is_late = matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut);
+        assert!(!is_late, "no answer came: {headers}{body}");
+        return Said::Cut;
+    }
+    let text = String::from_utf8(bytes).expect("text");
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return Said::Cut };
+    let status = head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or_else(|| panic!("{text}"));
+    let header = |name: &str| {
+        let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with(&format!("{name}:")))?;
+        line.split_once(':').map(|(_, value)| value.trim().to_owned())
+    };
+    if body.starts_with("<html>") {
+        assert!(matches!(status, 502..=504), "{text}");
+        return Said::Balancer;
+    }
+    // An answer as an event, or by itself; chunks that were cut have none.
+    let answer = body
+        .lines()
+        .map(|line| line.strip_prefix("data: ").unwrap_or(line))
+        .find_map(|line| serde_json::from_str::<Value>(line).ok().filter(Value::is_object));
+    let needs_answer = status != 202;
+    if answer.is_none() && needs_answer {
+        return Said::Cut;
+    }
+    Said::Server {
+        status,
+        session: header("mcp-session-id"),
+        has_pause: header("retry-after").is_some(),
+        answer: answer.unwrap_or_default(),
+    }
+    .honest()
+}
+
+fn modern(port: u16, tool: &str, number: u64, state: Option<&str>) -> Said {
+    let mut params = json!({ "name": tool, "arguments": { "n": number }, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } } });
+    if let Some(state) = state {
+        params["requestState"] = state.into();
+        params["inputResponses"] = json!({ "k": { "action": "decline" } });
+    }
+    let headers =
+        format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n");
+    exchange(port, &headers, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }))
+}
+
+const LEGACY: &str = "2025-11-25";
+
+/// A session of an older revision; none where its process was killed meanwhile.
+fn session(port: u16) -> Option<String> {
+    let params = json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
+    let Said::Server { session: Some(name), .. } = exchange(port, "", &body) else { return None };
+    let headers = format!("MCP-Protocol-Version: {LEGACY}\r\nMcp-Session-Id: {name}\r\n");
+    // Whether it is told or not: the name is good.
+    let _said = exchange(port, &headers, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    Some(name)
+}
+
+fn legacy(port: u16, session: &str, number: u64) -> Said {
+    let headers = format!("MCP-Protocol-Version: {LEGACY}\r\nMcp-Session-Id: {session}\r\n");
+    let params = json!({ "name": "tell", "arguments": { "n": number } });
+    exchange(port, &headers, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }))
+}
+
+/// Numbers of their own for calls that are not counted.
+static OUTSIDE: AtomicU64 = AtomicU64::new(1 << 40);
+
+fn outside() -> u64 {
+    OUTSIDE.fetch_add(1, Ordering::SeqCst)
+}
+
+/// Waits until what is asked now can be answered at a port.
+fn goes_on(port: u16) {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let number = outside();
+        let state = modern(port, "act", number, None).state();
+        let said = state.map(|state| modern(port, "act", number, Some(&state)));
+        if said.as_ref().and_then(Said::text) == Some("done") {
+            return;
+        }
+        assert!(Instant::now() < end, "it does not go on: {said:?}");
+        std::thread::yield_now();
+    }
+}
+
+/// Numbers that are the same in each run with a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % most
+    }
+}
+
+/// What all clients share.
+struct Game {
+    port: u16,
+    next: AtomicU64,
+    is_over: AtomicBool,
+    /// Odd while the store may know other things than the servers think.
+    epoch: AtomicU64,
+    /// The calls that were answered well.
+    answered: Mutex<Vec<u64>>,
+    /// States that were used, with what they were for.
+    used: Mutex<Vec<(u64, String)>>,
+}
+
+impl Game {
+    fn number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::SeqCst)
+    }
+
+    fn answered(&self, number: u64) {
+        self.answered.lock().expect("no test failed").push(number);
+    }
+
+    /// A question, its answer, and the answer once more.
+    fn act(&self) {
+        let number = self.number();
+        let before = self.epoch.load(Ordering::SeqCst);
+        let Some(state) = modern(self.port, "act", number, None).state() else { return };
+        let said = modern(self.port, "act", number, Some(&state));
+        let after = self.epoch.load(Ordering::SeqCst);
+        if said.code() == Some(REFUSED) {
+            assert!(before != after || before % 2 == 1, "a state was refused at its first use: {said:?}");
+        }
+        if said.text() == Some("done") {
+            self.answered(number);
+            let again = modern(self.port, "act", number, Some(&state));
+            assert!(again.text().is_none(), "a state was good twice: {again:?}");
+            self.used.lock().expect("no test failed").push((number, state));
+        }
+    }
+
+    fn play(&self, seed: u64, told: &Sender<()>) {
+        let mut dice = Dice(seed);
+        let mut open = None;
+        while !self.is_over.load(Ordering::SeqCst) {
+            match dice.below(10) {
+                0..3 => self.act(),
+                3..6 => {
+                    let name: Option<String> = open.take().or_else(|| session(self.port));
+                    if let Some(name) = name {
+                        let number = self.number();
+                        if legacy(self.port, &name, number).text() == Some("told") {
+                            self.answered(number);
+                        }
+                        open = Some(name).filter(|_| dice.below(8) > 0);
+                    }
+                }
+                _ => {
+                    let number = self.number();
+                    if modern(self.port, "tell", number, None).text() == Some("told") {
+                        self.answered(number);
+                    }
+                }
+            }
+            // The one that listens may have seen enough.
+            let _is_heard = told.send(());
+        }
+    }
+}
+
+/// Waits for so many turns of clients, or for a time: all may wait for what is stopped.
+fn turns(heard: &Receiver<()>, count: u64, most: Duration) {
+    let end = Instant::now() + most;
+    for _ in 0..count {
+        if heard.recv_timeout(end.saturating_duration_since(Instant::now())).is_err() {
+            return;
+        }
+    }
+}
+
+// ---- the tests ---------------------------------------------------------------------------------------
+
+#[test]
+fn while_the_store_is_away_three_processes_say_503_for_what_needs_it_and_serve_the_rest() {
+    let mut play = Play::new();
+    let port = play.balanced;
+    let name = session(port).expect("a session");
+    let state = |number| modern(port, "act", number, None).state().expect("a state");
+    let states: Vec<(u64, String)> =
+        (0..12).map(|_| outside()).map(|number| (number, state(number))).collect();
+    let retry = |at: u16, (number, state): &(u64, String)| modern(at, "act", *number, Some(state));
+    play.redis.kill();
+    // Each process learns it by the first use.
+    for one in play.ports {
+        let end = Instant::now() + PATIENCE;
+        while retry(one, &states[0]).code() != Some(-32010) {
+            assert!(Instant::now() < end, "the store is away");
+        }
+    }
+    for state in &states {
+        let said = retry(port, state);
+        assert!(matches!(said, Said::Server { status: 503, .. }), "{said:?}");
+        assert_eq!(modern(port, "tell", outside(), None).text(), Some("told"));
+        assert_eq!(legacy(port, &name, outside()).text(), Some("told"));
+    }
+    play.redis.restart();
+    play.ports.into_iter().for_each(goes_on);
+    for state in &states {
+        assert_eq!(retry(port, state).code(), Some(REFUSED), "it was made before");
+    }
+    assert_eq!(legacy(port, &name, outside()).text(), Some("told"));
+}
+
+#[test]
+fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_twice() {
+    let calls = std::env::var("MCP_STORE_CALLS").ok().map_or(CALLS, |it| it.parse().expect("a number"));
+    let seed = std::env::var("MCP_STORE_SEED").ok().map_or(50, |it| it.parse().expect("a number"));
+    let mut play = Play::new();
+    let game = Game {
+        port: play.balanced,
+        next: AtomicU64::new(0),
+        is_over: AtomicBool::new(false),
+        epoch: AtomicU64::new(0),
+        answered: Mutex::default(),
+        used: Mutex::default(),
+    };
+    let (told, heard) = channel();
+    let mut disturbed = [0; 4];
+    std::thread::scope(|scope| {
+        for client in 1..=CLIENTS {
+            let (game, told) = (&game, told.clone());
+            scope.spawn(move || game.play(seed * 1000 + client, &told));
+        }
+        // A client that fails ends the others, too.
+        struct Over<'a>(&'a AtomicBool);
+        impl Drop for Over<'_> {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::SeqCst);
+            }
+        }
+        let over = Over(&game.is_over);
+        let mut dice = Dice(seed);
+        let mut first = 0;
+        let short = Duration::from_secs(1);
+        while game.next.load(Ordering::SeqCst) < calls {
+            turns(&heard, BETWEEN, PATIENCE);
+            let which = usize::try_from(dice.below(SERVERS as u64)).expect("small");
+            // Each kind comes once in four, and the seed says which is the first of them.
+            let round = disturbed.iter().sum::<u64>();
+            if round % 4 == 0 {
+                first = dice.below(4);
+            }
+            let kind = (first + round) % 4;
+            disturbed[usize::try_from(kind).expect("small")] += 1;
+            match kind {
+                0 => play.restart(which),
+                1 => {
+                    play.servers[which].signal(Signal::STOP);
+                    turns(&heard, BETWEEN, short);
+                    play.servers[which].signal(Signal::CONT);
+                }
+                2 => {
+                    game.epoch.fetch_add(1, Ordering::SeqCst);
+                    play.redis.kill();
+                    turns(&heard, BETWEEN, short);
+                    play.redis.restart();
+                    play.ports.into_iter().for_each(goes_on);
+                    game.epoch.fetch_add(1, Ordering::SeqCst);
+                }
+                _ => {
+                    play.redis.signal(Signal::STOP);
+                    turns(&heard, BETWEEN, short);
+                    play.redis.signal(Signal::CONT);
+                }
+            }
+        }
+        drop(over);
+    });
+    play.ports.into_iter().for_each(goes_on);
+    let used = game.used.into_inner().expect("no test failed");
+    for (number, state) in used.iter().rev().take(50) {
+        for port in play.ports {
+            let said = modern(port, "act", *number, Some(state));
+            assert_eq!(said.code(), Some(REFUSED), "{said:?}");
+        }
+    }
+    let executed = play.executed();
+    let twice: Vec<_> = executed.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(twice.is_empty(), "executed more than once: {twice:?}");
+    let answered = game.answered.into_inner().expect("no test failed");
+    let lost: Vec<_> = answered.iter().filter(|number| !executed.contains_key(number)).collect();
+    assert!(lost.is_empty(), "answered and not executed: {lost:?}");
+    let begun = game.next.load(Ordering::SeqCst);
+    println!(
+        "{begun} calls, {} answered, {} states used; killed {} servers and {} stores, stopped {} and {}",
+        answered.len(),
+        used.len(),
+        disturbed[0],
+        disturbed[2],
+        disturbed[1],
+        disturbed[3],
+    );
+    assert!(disturbed.iter().all(|times| *times > 0), "{disturbed:?}");
+    assert!(answered.len() as u64 * 2 > begun && !used.is_empty(), "{} of {begun}", answered.len());
+}
