@@ -16,8 +16,12 @@ use std::time::Duration;
 
 /// How long a look at the store may take.
 const LOOK: Duration = Duration::from_secs(5);
-/// What was said at the start, in the words in which the library says it a moment later.
-static TOLD: Mutex<Option<String>> = Mutex::new(None);
+/// What a record of the library begins with when the store was lost; the reason follows.
+const LOST: &str = "the store cannot be used: ";
+/// The record of a store that is there.
+const READY: &str = "the store can be used";
+/// What was said of the store so far.
+static SAID: Mutex<Said> = Mutex::new(Said { at_start: None, is_away: false });
 /// The most bytes of the file of `--state-keys`.
 const MOST_BYTES: u64 = 64 * 1024;
 /// The bytes of a key.
@@ -55,8 +59,9 @@ pub fn shared(listen: &Listen, name: &str, settings: &[String]) -> Result<Map<St
         match finding.grade {
             StoreGrade::Good | StoreGrade::Advice => {}
             StoreGrade::Away => {
-                let same = format!("the store at {} cannot be used: {}", examined.place, finding.what);
-                *TOLD.lock().unwrap_or_else(PoisonError::into_inner) = Some(same);
+                let same = format!("{LOST}the store at {}: {}", examined.place, finding.what);
+                *SAID.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Said { at_start: Some(same), is_away: true };
                 Screen::said(format!("{}; it is looked for until it is there", told()));
             }
             StoreGrade::Fault => return Err(Failure::usage(told())),
@@ -80,15 +85,34 @@ pub fn log_of(listen: &Listen, verbose: u8) {
     }
     let write = |_: Level, record: &str| {
         let text = member(record, "text").and_then(string).unwrap_or_default();
-        if !text.starts_with("the store at ") {
-            return;
-        }
-        let told = TOLD.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if told.as_deref() != Some(&*text) {
+        if SAID.lock().unwrap_or_else(PoisonError::into_inner).is_worth(&text) {
             Screen::said(one_line(&text));
         }
     };
     set_logger(Some((Level::Info, Arc::new(write))));
+}
+
+/// What standard error has of the store.
+#[derive(Default)]
+struct Said {
+    /// What was said at the start, in the words in which the library says it a moment later.
+    at_start: Option<String>,
+    is_away: bool,
+}
+
+impl Said {
+    /// Whether a record tells more: that the store was lost, or that one is there which was said to be away.
+    fn is_worth(&mut self, record: &str) -> bool {
+        if record == READY {
+            self.at_start = None;
+            return std::mem::take(&mut self.is_away);
+        }
+        if !record.starts_with(LOST) {
+            return false;
+        }
+        self.is_away = true;
+        self.at_start.take().as_deref() != Some(record)
+    }
 }
 
 /// What a store is like, for a server with this name.
@@ -160,6 +184,23 @@ mod tests {
             store: StorePlace { store: store.map(str::to_owned), ..StorePlace::default() },
             state_keys: state_keys.map(str::to_owned),
             ..Listen::default()
+        }
+    }
+
+    #[test]
+    fn a_store_is_said_to_be_lost_once_and_to_be_there_after_that() {
+        let (lost, other) = (format!("{LOST}the store at h: closed"), format!("{LOST}the store at h: BUSY"));
+        let away = || Said { at_start: Some(lost.clone()), is_away: true };
+        for (mut said, records) in [
+            (Said::default(), &[(READY, false), (&*lost, true), (READY, true), (READY, false)][..]),
+            (Said::default(), &[("a call ended", false), ("the store", false)]),
+            (away(), &[(&*lost, false), (READY, true), (&*lost, true), (READY, true)]),
+            (away(), &[(&*other, true), (READY, true)]),
+            (away(), &[(READY, true), (&*lost, true)]),
+        ] {
+            for (number, (record, is_worth)) in records.iter().enumerate() {
+                assert_eq!(said.is_worth(record), *is_worth, "{records:?}, {number}");
+            }
         }
     }
 

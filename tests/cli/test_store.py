@@ -1,8 +1,6 @@
 """`--store`: the program with a real `redis-server`, which lacks things, wants a password, is away, and comes back."""
 
-import contextlib
 import json
-import threading
 
 import pytest
 import support
@@ -82,47 +80,25 @@ def test_a_store_that_cannot_be_used_is_refused_at_the_start(program, folder, co
     assert "wrong" not in finished.stderr.replace("WRONGPASS", ""), finished.story()
 
 
-def lines_of(served):
-    """What it writes to standard error, line by line, as it comes."""
-    lines, end = [], threading.Event()
-
-    def look():
-        with served.log.open() as log:
-            while not end.is_set():
-                if line := log.readline():
-                    lines.append(line.strip())
-                else:
-                    end.wait(0.01)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-
-    @contextlib.contextmanager
-    def block():
-        try:
-            yield lines
-        finally:
-            end.set()
-            thread.join()
-
-    return block()
-
-
 def test_a_server_serves_while_its_store_is_away_and_says_when_it_comes_back(program, folder):
     port = support.free_port()
+    place = f"redis://127.0.0.1:{port}/0"
     words = [program, "serve", "shop.yaml", "--listen", "http://127.0.0.1:0/mcp", "--state-keys", "keys", "--store", f"redis://127.0.0.1:{port}"]
     variables = {"HOME": folder, "XDG_RUNTIME_DIR": folder}
-    with support.Served(words, folder / "serve.log", env=variables, cwd=folder) as served, lines_of(served) as lines:
+    ready, lost = "the store can be used", f"the store cannot be used: the store at {place}: "
+    with support.Served(words, folder / "serve.log", env=variables, cwd=folder) as served:
+
+        def said(one, other):
+            text = served.log.read_text(errors="replace")
+            return text.rfind(one) > text.rfind(other)
+
         url = served.first_line()
-        place = f"redis://127.0.0.1:{port}/0"
-        support.until("the store is told to be away", lambda: any(f"--store {place}: connecting to " in line for line in lines))
+        support.until("the store is told to be away", lambda: said(f"--store {place}: connecting to ", ready))
         assert "hi" in mcp(program, folder, "call", url, "hello").well().stdout
         for _ in range(2):
             with Redis(folder, port=port):
-                before = len(lines)
-                support.until("it is there again", lambda: any(f"the store at {place} is there again" in line for line in lines))
+                support.until("it is there again", lambda: said(ready, lost))
             # It was killed.
-            support.until("it is gone", lambda: any(f"the store at {place} cannot be used" in line for line in lines[before:]))
-            lines.clear()
+            support.until("it is gone", lambda: said(lost, ready))
         assert "hi" in mcp(program, folder, "call", url, "hello").well().stdout
         served.terminate()
