@@ -3905,6 +3905,15 @@ MCP_API mcp_status_t mcp_store_free(mcp_store_t *store);
  *   MCP_ERROR_FORKED; MCP_ERROR_INTERNAL.
  *
  * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     mcp_store_t *store = NULL;
+ *     mcp_store_functions_t mine = {.size = sizeof mine, .version = MCP_STORE_VERSION};
+ *     // mine.get = ..., and so on for each function
+ *     if (mcp_store_new(&mine, app, &store, &error) == MCP_OK
+ *         && mcp_server_set_store(server, store, &error) != MCP_OK)
+ *         mcp_store_free(store);
  */
 MCP_API
 mcp_status_t mcp_server_set_store(mcp_server_t *server,
@@ -4331,7 +4340,9 @@ MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
  *
  * Example:
  *
- *     static void print(void *user, const char *span_json) { fprintf(user, "%s\n", span_json); }
+ *     static void print(void *user, const char *span_json) {
+ *         fprintf(user, "%s\n", span_json);
+ *     }
  *
  *     mcp_telemetry_set("{\"sample_rate\":0.01}", print, stderr, NULL, NULL);
  */
@@ -4355,6 +4366,12 @@ mcp_status_t mcp_telemetry_set(const char *options_json,
  * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT if `metrics_json` is NULL.
  *
  * Threads: any thread.
+ *
+ * Example:
+ *
+ *     if (mcp_telemetry_metrics(&value, &error) == MCP_OK)
+ *         printf("%s\n", value);
+ *     mcp_string_free(value);
  */
 MCP_API mcp_status_t mcp_telemetry_metrics(char **metrics_json, char **error_json);
 

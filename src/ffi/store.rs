@@ -411,6 +411,15 @@ pub extern "C" fn mcp_store_free(store: *mut mcp_store_t) -> mcp_status_t {
 ///   MCP_ERROR_FORKED; MCP_ERROR_INTERNAL.
 ///
 /// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     mcp_store_t *store = NULL;
+///     mcp_store_functions_t mine = {.size = sizeof mine, .version = MCP_STORE_VERSION};
+///     // mine.get = ..., and so on for each function
+///     if (mcp_store_new(&mine, app, &store, &error) == MCP_OK
+///         && mcp_server_set_store(server, store, &error) != MCP_OK)
+///         mcp_store_free(store);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_server_set_store(
     server: *mut mcp_server_t,
@@ -511,7 +520,7 @@ pub extern "C" fn mcp_store_ready(
     generation: *const c_char,
     flags: u32,
 ) -> mcp_status_t {
-    with_store(store, |port| {
+    guard_store(store, |port| {
         let generation = needed_text(generation, "generation")?;
         if flags != 0 {
             return Err(invalid("flags", "is not 0"));
@@ -531,7 +540,7 @@ pub extern "C" fn mcp_store_ready(
 /// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_store_lost(store: *mut mcp_store_t, why: *const c_char) -> mcp_status_t {
-    with_store(store, |port| {
+    guard_store(store, |port| {
         port.lost(text(why, "why")?.unwrap_or("it said no reason"));
         Ok(MCP_OK)
     })
@@ -555,7 +564,7 @@ pub extern "C" fn mcp_store_found(
     length: usize,
     version: u64,
 ) -> mcp_status_t {
-    with_call(call, |call| {
+    guard_call(call, |call| {
         let value = given(value, length, "value")?;
         Ok(if call.found(value, version) { MCP_OK } else { MCP_EMPTY })
     })
@@ -578,7 +587,7 @@ pub extern "C" fn mcp_store_entry(
     entry: *const c_void,
     length: usize,
 ) -> mcp_status_t {
-    with_call(call, |call| {
+    guard_call(call, |call| {
         let entry = given(entry, length, "entry")?;
         Ok(if call.entry(place, entry) { MCP_OK } else { MCP_EMPTY })
     })
@@ -606,7 +615,7 @@ pub extern "C" fn mcp_store_done(
     version: u64,
     unix_ms: i64,
 ) -> mcp_status_t {
-    with_call(call, |call| {
+    guard_call(call, |call| {
         let time = u64::try_from(unix_ms).unwrap_or(0);
         Ok(if call.done(store_status(status), version, time) { MCP_OK } else { MCP_EMPTY })
     })
@@ -626,7 +635,7 @@ pub extern "C" fn mcp_store_event(
     data: *const c_void,
     length: usize,
 ) -> mcp_status_t {
-    with_watch(watch, |watch| {
+    guard_watch(watch, |watch| {
         watch.event(given(data, length, "data")?);
         Ok(MCP_OK)
     })
@@ -642,7 +651,7 @@ pub extern "C" fn mcp_store_event(
 /// Threads: any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_store_missed(watch: *mut mcp_store_watch_t) -> mcp_status_t {
-    with_watch(watch, |watch| {
+    guard_watch(watch, |watch| {
         watch.missed();
         Ok(MCP_OK)
     })
@@ -661,21 +670,21 @@ fn status_of(result: Result<mcp_status_t, Error>) -> mcp_status_t {
     result.unwrap_or_else(|error| error.status as i32)
 }
 
-fn with_store(
+fn guard_store(
     store: *const mcp_store_t,
     work: impl FnOnce(&Port) -> Result<mcp_status_t, Error>,
 ) -> mcp_status_t {
     guard_status(|| status_of(handles::store(store).and_then(|store| work(&*store.port()?))))
 }
 
-fn with_call(
+fn guard_call(
     call: *const mcp_store_call_t,
     work: impl FnOnce(&Arc<Call>) -> Result<mcp_status_t, Error>,
 ) -> mcp_status_t {
     guard_status(|| status_of(handles::store_call(call).and_then(|call| work(&call))))
 }
 
-fn with_watch(
+fn guard_watch(
     watch: *const mcp_store_watch_t,
     work: impl FnOnce(&Watch) -> Result<mcp_status_t, Error>,
 ) -> mcp_status_t {

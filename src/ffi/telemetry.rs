@@ -39,7 +39,9 @@ use std::sync::Arc;
 ///
 /// Example:
 ///
-///     static void print(void *user, const char *span_json) { fprintf(user, "%s\n", span_json); }
+///     static void print(void *user, const char *span_json) {
+///         fprintf(user, "%s\n", span_json);
+///     }
 ///
 ///     mcp_telemetry_set("{\"sample_rate\":0.01}", print, stderr, NULL, NULL);
 #[unsafe(no_mangle)]
@@ -50,17 +52,21 @@ pub extern "C" fn mcp_telemetry_set(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    let taking = || Ok(UserData::new(user, destroy));
-    guard_taking((), error_json, taking, |user| {
-        let listener = Arc::new(move |told: &str| {
-            let (Some(span), Ok(told)) = (span, CString::new(told)) else { return };
-            // SAFETY: the contract says that `span` may be called with `user` until `destroy` is.
-            of_program(|| unsafe { span(user.get(), told.as_ptr()) });
-        });
-        let settings = read(text(options_json, "options_json")?.unwrap_or("{}"), listener)?;
-        set_telemetry(span.is_some().then_some(settings));
-        Ok(())
-    })
+    guard_taking(
+        (),
+        error_json,
+        || Ok(UserData::new(user, destroy)),
+        |user| {
+            let listener = Arc::new(move |told: &str| {
+                let (Some(span), Ok(told)) = (span, CString::new(told)) else { return };
+                // SAFETY: the contract says that `span` may be called with `user` until `destroy` is.
+                of_program(|| unsafe { span(user.get(), told.as_ptr()) });
+            });
+            let settings = read(text(options_json, "options_json")?.unwrap_or("{}"), listener)?;
+            set_telemetry(span.is_some().then_some(settings));
+            Ok(())
+        },
+    )
 }
 
 /// How long requests took since telemetry was set with "metrics": the histograms
@@ -75,6 +81,12 @@ pub extern "C" fn mcp_telemetry_set(
 /// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT if `metrics_json` is NULL.
 ///
 /// Threads: any thread.
+///
+/// Example:
+///
+///     if (mcp_telemetry_metrics(&value, &error) == MCP_OK)
+///         printf("%s\n", value);
+///     mcp_string_free(value);
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_telemetry_metrics(
     metrics_json: *mut *mut c_char,

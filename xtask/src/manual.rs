@@ -24,7 +24,7 @@ pub struct Page {
 const TEMPLATE: &str = include_str!("manual.j2");
 
 /// The programs that pages quote from. The tests compile and run them.
-const PROGRAMS: [&str; 2] = ["examples/c", "examples/server"];
+const PROGRAMS: [&str; 3] = ["examples/c", "examples/server", "stores"];
 
 /// All pages, with `mcp.3` first.
 pub fn pages(checkout: &Checkout) -> Result<Vec<Page>, String> {

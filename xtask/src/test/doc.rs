@@ -59,7 +59,7 @@ fn manual_pages(stage: &mut Stage) -> Result<(), String> {
         .collect();
     let why = || {
         format!(
-            "neither its comment nor a program in examples/c or examples/server calls {}",
+            "neither its comment nor a source in examples/c, examples/server or stores calls {}",
             bare.join(", ")
         )
     };
