@@ -271,6 +271,22 @@ def emptied(name):
     return folder
 
 
+@contextlib.contextmanager
+def signing_keys(folder):
+    """Keys of a moment, for both kinds of signatures of a release: the variables for gpg, and the options that name the keys."""
+    # Not below the target folder: the path of the agent's socket may be 107 bytes long.
+    home = tempfile.mkdtemp(prefix="mcp-gpg-")
+    env = {"GNUPGHOME": home}
+    try:
+        words = ["--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"]
+        run(["gpg", *words], env=env).well()
+        run(["minisign", "-G", "-W", "-p", folder / "key.pub", "-s", folder / "key"]).well()
+        yield env, ["--minisign", folder / "key", "--gpg", "it@example.com"]
+    finally:
+        run(["gpgconf", "--kill", "gpg-agent"], env=env)
+        shutil.rmtree(home)
+
+
 def server_of_python():
     """Variables with which the source tree stays as it is."""
     return {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -7,16 +7,23 @@
 # tarballs for systems that docs/reference/platforms.md does not call tested. Everything is made twice and refused when the bytes differ.
 #
 # --here makes the files for this machine's system alone, and --once makes them once. --base is the address that the files will have, and
-# --minisign and --gpg name keys to sign with, which are the person's who releases.
+# --minisign and --gpg name keys to sign with, which are the person's who releases: they are tried first. The public key of minisign lies beside
+# the secret one, with .pub in the place of its ending.
 #
 # Needs cargo with rustup, Node.js with npm, a JDK 22 or newer and Python; installs Debian's packages for what else is missing where it runs as
 # root, which the chroots for other systems need.
 set -euo pipefail
+from=$PWD
 cd "$(dirname "$0")/../.."
 
 fail() {
     echo "build.sh: $1" >&2
     exit 1
+}
+
+# A path as the person has typed it, from the root of the system.
+whole() { # PATH
+    case $1 in /*) printf '%s' "$1" ;; *) printf '%s/%s' "$from" "$1" ;; esac
 }
 
 to='' here='' once='' base=() keys=()
@@ -27,8 +34,9 @@ while [ $# -gt 0 ]; do
     --to | --base | --minisign | --gpg)
         [ $# -gt 1 ] || fail "$1 needs a value"
         case $1 in
-        --to) to=${2%/} ;;
+        --to) to=$(whole "${2%/}") ;;
         --base) base=(--base "$2") ;;
+        --minisign) keys+=("$1" "$(whole "$2")") ;;
         *) keys+=("$1" "$2") ;;
         esac
         shift
@@ -78,6 +86,8 @@ fi
 for tool in cargo node npm; do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
+# Now, and not after hours.
+[ ${#keys[@]} = 0 ] || packaging/release/channels.py --try "${keys[@]}"
 packages="env SOURCE_DATE_EPOCH=$time packaging/release/packages.py"
 
 echo "== what has changed"

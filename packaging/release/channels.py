@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from fixed import ROOT, epoch, version
@@ -137,13 +138,36 @@ def public(key):
     return file.read_text().splitlines()[1]
 
 
+def sign(key, folder, name):
+    run(["minisign", "-S", "-s", key.resolve(), "-t", f"libmcp {version()}", "-m", name], folder)
+
+
+def attempt(wish):
+    """Both keys, at an empty file."""
+    key = public(wish.minisign)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "empty").touch()
+        if wish.minisign:
+            sign(wish.minisign, folder, "empty")
+            checked = subprocess.run(["minisign", "-Vqm", "empty", "-P", key], cwd=folder, capture_output=True, text=True, check=False)
+            if checked.returncode:
+                sys.exit(f"--minisign {wish.minisign}: the public key beside it is not that of this secret key: {checked.stderr.strip()}")
+        if wish.gpg:
+            run(["gpg", "--batch", "--yes", "--local-user", wish.gpg, "--detach-sign", "--output", "signature", "empty"], folder)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("folder", type=Path, metavar="FOLDER")
+    options.add_argument("folder", type=Path, metavar="FOLDER", nargs="?")
+    options.add_argument("--try", action="store_true", dest="is_trial", help="sign an empty file with the keys, and write nothing: a release takes hours")
     options.add_argument("--base", default=BASE.format(version=version()), metavar="URL", help="where the files of the release are")
-    options.add_argument("--minisign", type=Path, metavar="FILE", help="the secret key; the public one lies beside it as FILE.pub")
+    options.add_argument("--minisign", type=Path, metavar="FILE", help="the secret key; the public one lies beside it, with .pub in the place of its ending")
     options.add_argument("--gpg", metavar="KEY", help="the key that gpg signs the Debian repository with")
     wish = options.parse_args()
+    if wish.is_trial:
+        return attempt(wish)
+    if not wish.folder:
+        options.error("FOLDER is missing")
     folder, to = wish.folder, wish.folder.with_name(f"{wish.folder.resolve().name}-channels")
     if to.exists():
         shutil.rmtree(to)
@@ -158,7 +182,7 @@ def main():
     (folder / "SHA256SUMS").write_text(sums)
     if wish.minisign:
         # Without the comment the signature would have the time of day.
-        run(["minisign", "-S", "-s", wish.minisign.resolve(), "-t", f"libmcp {version()}", "-m", "SHA256SUMS"], folder)
+        sign(wish.minisign, folder, "SHA256SUMS")
     else:
         print("not signed: SHA256SUMS; --minisign names a key")
 

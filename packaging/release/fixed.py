@@ -30,10 +30,10 @@ def version():
 
 
 class Entry:
-    """A file, or a link, in an archive: its content is bytes, or the text that the link leads to."""
+    """A file, a link or a folder in an archive: its content is bytes, the text that the link leads to, or nothing."""
 
-    def __init__(self, name, content, mode=0o644):
-        self.name, self.content, self.mode = name, content, mode
+    def __init__(self, name, content, mode=0o644, owner=0):
+        self.name, self.content, self.mode, self.owner = name, content, mode, owner
 
     @property
     def is_link(self):
@@ -57,9 +57,12 @@ def tar(entries):
     with tarfile.open(fileobj=data, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for entry in sorted(entries, key=lambda entry: entry.name):
             info = tarfile.TarInfo(entry.name)
-            info.mtime, info.mode = when, entry.mode
+            info.mtime, info.mode, info.uid, info.gid = when, entry.mode, entry.owner, entry.owner
             if entry.is_link:
                 info.type, info.linkname, info.mode = tarfile.SYMTYPE, entry.content, 0o777
+                archive.addfile(info)
+            elif entry.content is None:
+                info.type = tarfile.DIRTYPE
                 archive.addfile(info)
             else:
                 info.size = len(entry.content)

@@ -25,6 +25,9 @@ from pathlib import Path
 
 from fixed import ROOT, Entry, below, epoch, tar, tar_gz, version, zip_file, zipped
 
+# The user of the image, and the folders that it can write in.
+USER = 65532
+FOLDERS = [Entry("home/mcp", None, 0o755, USER), Entry("tmp", None, 0o1777)]
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
 BASE = "https://github.com/libmcp/libmcp/releases/download/v{version}"
 
@@ -175,8 +178,8 @@ def image(wish):
     entries += [
         Entry("usr/bin/mcp", (tree / "bin/mcp").read_bytes(), 0o755),
         Entry("usr/bin/libmcp", "mcp"),
-        Entry("etc/passwd", b"mcp:x:65532:65532::/home/mcp:/usr/bin/mcp\n"),
-        Entry("home/mcp/.keep", b""),
+        Entry("etc/passwd", f"mcp:x:{USER}:{USER}::/home/mcp:/usr/bin/mcp\n".encode()),
+        *FOLDERS,
         *(Entry(f"usr/share/doc/libmcp/{name}", (tree / "share/doc/libmcp" / name).read_bytes())
           for name in [*LICENCES, "THIRD-PARTY-PROGRAM.md", "sbom-program.cdx.json"]),
     ]
@@ -191,7 +194,7 @@ def image(wish):
     config = {
         "architecture": "amd64", "os": "linux", "created": created.stdout.strip(),
         "config": {
-            "User": "65532:65532", "Entrypoint": ["/usr/bin/mcp"], "WorkingDir": "/home/mcp", "Labels": labels,
+            "User": f"{USER}:{USER}", "Entrypoint": ["/usr/bin/mcp"], "WorkingDir": "/home/mcp", "Labels": labels,
             "Env": ["PATH=/usr/bin", "HOME=/home/mcp", "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"],
         },
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},

@@ -5,11 +5,9 @@ A channel is a script of what a user types, in `channels`, in the form of the sc
 /release, the channels in /channels, what package indexes would bring in /index, and README's server, compiled of the tarball, as `$SERVER`.
 """
 
-import functools
 import json
 import os
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
@@ -34,28 +32,26 @@ cd /root/server && cc share/doc/libmcp/examples/c/tool_server.c $(PKG_CONFIG_PAT
 pytestmark = [support.of_linux, pytest.mark.deep]
 
 
-@functools.cache
+# A fixture that fails is not run again for the next test: a release takes long.
+@pytest.fixture(scope="module")
 def release():
     """The folder of the release, and that of its channels."""
     named = os.environ.get("MCP_RELEASE")
     if named:
-        folder = Path(named)
+        # As the person has typed it, who is in the checkout.
+        folder = (support.ROOT / named).resolve()
+        if not (folder / "release.json").is_file():
+            pytest.fail(f"MCP_RELEASE={named}: {folder} has no release.json; `cargo xtask release --to FOLDER` makes a release")
     else:
         work = support.emptied("installed/release")
-        # Not below the target folder: the path of the agent's socket may be 107 bytes long.
-        env = {"GNUPGHOME": tempfile.mkdtemp()}
-        words = ["--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"]
-        support.run(["gpg", *words], env=env).well()
-        support.run(["minisign", "-G", "-W", "-p", work / "key.pub", "-s", work / "key"]).well()
         folder = work / "files"
-        words = ["release", "--to", folder, "--here", "--once", "--minisign", work / "key", "--gpg", "it@example.com"]
-        support.run([support.places()["xtask"], *words], 3600, env).well()
-        support.run(["gpgconf", "--kill", "gpg-agent"], env=env).well()
-        shutil.rmtree(env["GNUPGHOME"])
+        with support.signing_keys(work) as (env, keys):
+            words = ["release", "--to", folder, "--here", "--once", *keys]
+            support.run([support.places()["xtask"], *words], 3600, env).well()
     return folder, folder.with_name(f"{folder.name}-channels")
 
 
-@functools.cache
+@pytest.fixture(scope="module")
 def index():
     """What a package index would bring: the binding's own needs, and uv."""
     folder = support.scratch("installed/index")
@@ -65,43 +61,47 @@ def index():
     return folder
 
 
-def inside(script, *folders):
+@pytest.fixture(scope="module")
+def inside(release, index):
     """Runs a script in the system of a user, who has no network."""
-    own = support.emptied(f"installed/root-{support.free_port()}")
-    places = [*release(), index(), *folders]
-    seen = ["/release", "/channels", "/index", "/made"]
-    pairs = [word for place, name in zip(places, seen, strict=False) for word in (place, name)]
-    words = ["unshare", "-m", "-n", "bash", "-c", ENTER, "enter", own, support.peer("system-user")["root"], BEFORE + script, *pairs]
-    kept = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "SERVER": "/made/server"}
-    return support.run(["env", "-i", *(f"{name}={value}" for name, value in kept.items()), *words], LIMIT)
+
+    def run(script, *folders):
+        own = support.emptied(f"installed/root-{support.free_port()}")
+        places = [*release, index, *folders]
+        seen = ["/release", "/channels", "/index", "/made"]
+        pairs = [word for place, name in zip(places, seen, strict=False) for word in (place, name)]
+        words = ["unshare", "-m", "-n", "bash", "-c", ENTER, "enter", own, support.peer("system-user")["root"], BEFORE + script, *pairs]
+        kept = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "SERVER": "/made/server"}
+        return support.run(["env", "-i", *(f"{name}={value}" for name, value in kept.items()), *words], LIMIT)
+
+    return run
 
 
-@functools.cache
-def made():
+@pytest.fixture(scope="module")
+def made(inside):
     folder = support.emptied("installed/made")
     inside(SERVER, folder).well()
     return folder
 
 
-def test_the_system_has_no_rust():
+def test_the_system_has_no_rust(inside):
     inside("! command -v cargo; ! command -v rustc; ! ls /root/.cargo").well()
 
 
 @pytest.mark.parametrize("name", CHANNELS)
-def test_channel(name, record_property):
+def test_channel(name, inside, made, record_property):
     """What it shows is said by the first comment of its script."""
-    made()
     begin = time.monotonic()
-    finished = inside(CHANNELS[name].read_text(), made()).well()
+    finished = inside(CHANNELS[name].read_text(), made).well()
     took = time.monotonic() - begin
     record_property("seconds", f"{took:.1f}")
     print(f"{name}: {took:.1f} s")
     assert "Hello" in finished.stdout, f"the first example says no Hello: {finished.story()}"
 
 
-def recipes(name):
+def recipes(release, name):
     """A folder of the channels, whose files take the release from its folder instead of the address that it will have."""
-    files, given = release()
+    files, given = release
     base = json.loads((files / "release.json").read_text())["base"]
     to = support.emptied(f"installed/{name}")
     for file in (given / name).iterdir():
@@ -120,21 +120,21 @@ def uses(prefix, folder):
     support.run([folder / "use/x", support.places()["example_server"]]).well()
 
 
-def test_vcpkgs_port_takes_what_the_release_has():
+def test_vcpkgs_port_takes_what_the_release_has(release):
     """Without vcpkg, as in `ways`."""
     folder, tests = support.emptied("installed/vcpkg-used"), support.ROOT / "tests/packaging"
-    words = [f"-DPORT_DIR={recipes('vcpkg')}", f"-DROOT={support.ROOT}", "-P", tests / "vcpkg.cmake"]
+    words = [f"-DPORT_DIR={recipes(release, 'vcpkg')}", f"-DROOT={support.ROOT}", "-P", tests / "vcpkg.cmake"]
     support.run([support.peer("cmake"), *words], LIMIT, cwd=folder).well()
     uses(folder / "packages/libmcp/share/mcp", folder)
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_conans_recipe_takes_what_the_release_has(shared):
+def test_conans_recipe_takes_what_the_release_has(release, shared):
     folder = support.emptied("installed/conan-used")
     conan, env = Path(support.peer("packaging")) / "bin/conan", {"CONAN_HOME": folder / "home"}
     support.run([conan, "profile", "detect"], LIMIT, env).well()
     options = ["--no-remote", "-o", f"libmcp/*:shared={shared}"]
-    support.run([conan, "create", recipes("conan"), *options], LIMIT, env).well()
+    support.run([conan, "create", recipes(release, "conan"), *options], LIMIT, env).well()
     words = ["install", "--requires=libmcp/0.1.0", *options, "--output-folder", folder, "-g", "CMakeDeps", "-s", "build_type=Release"]
     support.run([conan, *words], LIMIT, env).well()
     (package,) = (folder / "home/p").glob("b/*/p/lib")

@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import tarfile
-import tempfile
 import zipfile
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import support
 sys.path.insert(0, str(support.ROOT / "packaging/release"))
 import channels  # noqa: E402: they are found by the line above
 import fixed  # noqa: E402
+import packages  # noqa: E402
 
 RELEASE = support.ROOT / "packaging/release"
 HERE = "x86_64-unknown-linux-gnu"
@@ -72,15 +72,6 @@ def deb(folder, name):
     support.run([support.peer("dpkg-deb"), "--root-owner-group", "--build", root, folder / f"{name}_0.1.0_all.deb"], env=TIME).well()
 
 
-def keys(folder):
-    """Keys of a moment, for both kinds of signatures."""
-    # Not below the target folder: the path of the agent's socket may be 107 bytes long.
-    env = {"GNUPGHOME": tempfile.mkdtemp()}
-    support.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "tried <it@example.com>", "ed25519", "sign", "never"], env=env).well()
-    support.run(["minisign", "-G", "-W", "-p", folder / "key.pub", "-s", folder / "key"]).well()
-    return env, ["--minisign", folder / "key", "--gpg", "it@example.com"]
-
-
 @pytest.fixture(scope="module")
 def release():
     """A release of small files, signed; FOLDER-channels lies beside it."""
@@ -91,11 +82,9 @@ def release():
     deb(folder, "libmcp-tried")
     for kind in ["source", "swift", "lua"]:
         support.run([RELEASE / "packages.py", kind, folder], env=TIME).well()
-    env, named = keys(folder.parent)
-    made = support.run([RELEASE / "channels.py", folder, *named], env={**env, **TIME}).well()
+    with support.signing_keys(folder.parent) as (env, named):
+        made = support.run([RELEASE / "channels.py", folder, *named], env={**env, **TIME}).well()
     assert "not written" not in made.stdout and "not signed" not in made.stdout, made.story()
-    support.run(["gpgconf", "--kill", "gpg-agent"], env=env).well()
-    shutil.rmtree(env["GNUPGHOME"])
     return folder
 
 
@@ -404,8 +393,43 @@ def test_notes_of_an_unreleased_version_are_a_draft_alone():
     support.run([notes, "v9.9.9", "--draft"]).refused(1, "but Cargo.toml has version")
 
 
+# The options for keys, beside a pair of which a file may be removed or replaced, and what is said.
+KEYS = {
+    "both": (["--minisign", "key", "--gpg", "it@example.com"], lambda folder: None, ""),
+    "no public key": (["--minisign", "key"], lambda folder: (folder / "key.pub").unlink(), "has to lie beside it; minisign -R"),
+    "another public key": (["--minisign", "key"], lambda folder: (folder / "key.pub").write_text("untrusted comment: x\n" + ANOTHER), "is not that of"),
+    "no key": (["--minisign", "key"], lambda folder: (folder / "key").unlink(), "minisign"),
+    "no such key of gpg": (["--gpg", "other@example.com"], lambda folder: None, "gpg"),
+}
+ANOTHER = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\n"
+
+
+@pytest.mark.parametrize("case", KEYS)
+def test_keys_are_tried_before_anything_is_made(case):
+    words, change, says = KEYS[case]
+    folder = support.emptied("release/keys")
+    with support.signing_keys(folder) as (env, _):
+        change(folder)
+        tried = support.run([RELEASE / "channels.py", "--try", *words], env=env, cwd=folder)
+    if says:
+        tried.refused(1, says)
+    else:
+        tried.well()
+    assert {file.name for file in folder.iterdir()} <= {"key", "key.pub"}
+
+
+def test_folders_of_the_image_can_be_written_by_its_user():
+    with tarfile.open(fileobj=io.BytesIO(fixed.tar(packages.FOLDERS))) as layer:
+        found = {info.name: (info.isdir(), info.uid, info.gid, info.mode) for info in layer}
+    assert found == {"home/mcp": (True, packages.USER, packages.USER, 0o755), "tmp": (True, 0, 0, 0o1777)}
+
+
 def test_a_script_of_the_release_refuses_what_it_does_not_know():
     for words, says in [(["--here"], "--to names no folder"), (["--to", "x", "--fast"], "there is no option --fast"), (["--to"], "--to needs a value"),
                         (["--to", support.ROOT / "docs"], "docs is not empty")]:
         support.run([RELEASE / "build.sh", *words]).refused(1, says)
+    # A path is seen from where the person is.
+    folder = support.emptied("release/here")
+    put(folder / "full/file", "")
+    support.run([RELEASE / "build.sh", "--to", "full"], cwd=folder).refused(1, "here/full is not empty")
     support.run(["shellcheck", *sorted(RELEASE.glob("*.sh"))]).well()

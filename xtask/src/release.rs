@@ -72,6 +72,8 @@ pub fn quick(checkout: &Checkout) -> Result<Built, String> {
 
 /// `cargo xtask release`: the script, which is the one place that says what a release has. It takes hours, and prints what it does.
 pub fn all(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    // Hours later it is missed.
+    crate::jdk::Jdk::find()?;
     script(checkout, "build.sh", |command| command.args(options))
 }
 

@@ -8,4 +8,5 @@ tar -xzf "image/blobs/sha256/$layer" -C root
 cp "$SERVER" root/usr/bin/server
 # What runs containers brings that.
 mkdir root/dev && mount --bind /dev root/dev
+test "$(stat -c '%u %a' root/home/mcp root/tmp | tr '\n' ' ')" = "65532 755 0 1777 "
 chroot --userspec=65532:65532 root /usr/bin/mcp call echo text=Hello -- /usr/bin/server
