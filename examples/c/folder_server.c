@@ -20,15 +20,15 @@ static void on_end(int number) {
 int main(int argc, char **argv) {
     char *error = NULL;
     const char *folder = argc > 1 ? argv[1] : ".";
-    if (mcp_server_new("{\"name\": \"folder\", \"version\": \"1.0\"}", NULL, &server, &error) != MCP_OK ||
-        mcp_server_add_folder(server, NOTES, folder, &error) != MCP_OK ||
+    mcp_status_t status = mcp_server_new("{\"name\": \"folder\", \"version\": \"1.0\"}", NULL, &server, &error);
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
+    if (status != MCP_OK || mcp_server_add_folder(server, NOTES, folder, &error) != MCP_OK ||
         mcp_server_add_text(server, ABOUT, "Read notes:///NAME, with the name of a file.", &error) != MCP_OK ||
         mcp_server_serve(server, "{\"stdio\": true}", NULL, &error) != MCP_OK) {
         fprintf(stderr, "%s\n", error);
         return mcp_string_free(error), mcp_server_free(server), 1;
     }
-    signal(SIGINT, on_end), signal(SIGTERM, on_end);
-    mcp_status_t status = mcp_server_run(server, -1);
+    status = mcp_server_run(server, -1);
     mcp_server_free(server);
     return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1;
 }

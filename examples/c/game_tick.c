@@ -34,9 +34,9 @@ static void on_end(int number) {
 int main(void) {
     int64_t monsters = 0;
     mcp_status_t status = mcp_server_new("{\"name\": \"game\", \"version\": \"1.0\"}", NULL, &server, NULL);
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     if (status == MCP_OK) status = mcp_server_add_tool(server, SPAWN, on_spawn, &monsters, NULL, NULL);
     if (status == MCP_OK) status = mcp_server_serve(server, "{\"stdio\": true}", NULL, NULL);
-    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     while (status == MCP_OK || status == MCP_EMPTY) { /* MCP_EMPTY: the client asked for nothing */
         nanosleep(&(struct timespec){.tv_nsec = 16000000}, NULL); /* the frame: input, physics, drawing */
         status = mcp_server_run(server, 0); /* what is to be done now; never waits */

@@ -70,11 +70,11 @@ int main(void) {
     struct program program = {.loop = g_main_loop_new(NULL, FALSE)};
     mcp_status_t status = mcp_server_new("{\"name\": \"glib_server\", \"version\": \"1.0\"}", NULL, &program.server, &error);
     if (status == MCP_OK) status = mcp_server_add_tool(program.server, LATER, on_later, &program, NULL, &error);
+    g_unix_signal_add(SIGINT, on_end, &program), g_unix_signal_add(SIGTERM, on_end, &program);
     if (status == MCP_OK) status = mcp_server_serve(program.server, "{\"stdio\": true}", NULL, &error);
     gint descriptor = status == MCP_OK ? mcp_server_fd(program.server) : -1; /* negative: a status */
     if (descriptor >= 0) {
         guint source = g_unix_fd_add(descriptor, G_IO_IN, on_requests, &program);
-        g_unix_signal_add(SIGINT, on_end, &program), g_unix_signal_add(SIGTERM, on_end, &program);
         g_main_loop_run(program.loop);
         if (program.status != MCP_ERROR_CLOSED) g_source_remove(source);
     }

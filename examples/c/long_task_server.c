@@ -61,9 +61,9 @@ static void on_end(int number) {
 
 int main(void) {
     mcp_status_t status = mcp_server_new("{\"name\": \"library\", \"version\": \"1.0\"}", NULL, &server, NULL);
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     if (status == MCP_OK) status = mcp_server_add_tool(server, RESEARCH, on_research, NULL, NULL, NULL);
     if (status == MCP_OK) status = mcp_server_serve(server, "{\"stdio\": true}", NULL, NULL);
-    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     if (status == MCP_OK) status = mcp_server_run(server, -1);
     mcp_server_free(server); /* what a thread answers after this has no effect */
     return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1;

@@ -50,6 +50,8 @@ int main(void) {
     int64_t percent = 40;
     mcp_server_t *server = NULL;
     mcp_status_t status = mcp_server_new("{\"name\": \"player\", \"version\": \"1.0\"}", NULL, &server, NULL);
+    served = server;
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     if (status == MCP_OK) status = mcp_server_add_tool(server, VOLUME, NULL, NULL, NULL, NULL);
     if (status == MCP_OK) status = mcp_server_serve(server, "{\"stdio\": true}", NULL, NULL);
     int fd = status == MCP_OK ? mcp_server_fd(server) : -1;
@@ -60,8 +62,6 @@ int main(void) {
         epoll_ctl(loop, EPOLL_CTL_ADD, fd, &on_request) != 0 || epoll_ctl(loop, EPOLL_CTL_ADD, timer, &on_frame) != 0) {
         return mcp_server_free(server), 1;
     }
-    served = server;
-    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     unsigned frame = 0;
     for (int goes_on = 1; goes_on;) {
         struct epoll_event ready;

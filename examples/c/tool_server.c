@@ -31,15 +31,15 @@ static void on_end(int number) {
 int main(void) {
     unsigned calls = 0;
     char *error = NULL;
-    if (mcp_server_new("{\"name\": \"tool_server\", \"version\": \"1.0\"}", NULL, &server, &error) != MCP_OK ||
-        mcp_server_add_tool(server, ECHO, on_echo, &calls, NULL, &error) != MCP_OK ||
+    mcp_status_t status = mcp_server_new("{\"name\": \"tool_server\", \"version\": \"1.0\"}", NULL, &server, &error);
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
+    if (status != MCP_OK || mcp_server_add_tool(server, ECHO, on_echo, &calls, NULL, &error) != MCP_OK ||
         mcp_server_serve(server, "{\"stdio\": true}", NULL, &error) != MCP_OK) {
         fprintf(stderr, "%s\n", error);
         return mcp_string_free(error), mcp_server_free(server), 1;
     }
-    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     printf("This goes to standard error, and does not disturb the protocol.\n");
-    mcp_status_t status = mcp_server_run(server, -1); /* until the client closes our standard input */
+    status = mcp_server_run(server, -1); /* until the client closes our standard input */
     fprintf(stderr, "served %u calls\n", calls);
     mcp_server_free(server);
     return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1;

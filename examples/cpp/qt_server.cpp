@@ -37,6 +37,9 @@ int main(int argc, char **argv) try {
                   QTimer::singleShot(static_cast<int>(ms), [kept] { (void)kept->respond_text("done"); });
               })
         .value();
+    to_wake = server.queue().native();
+    std::signal(SIGINT, on_end);
+    std::signal(SIGTERM, on_end);
     server.serve(R"({"stdio": true})").value();
 
     // Qt 6 has other parameters of this signal than Qt 5; a function without parameters fits both.
@@ -48,9 +51,6 @@ int main(int argc, char **argv) try {
         notifier.setEnabled(false);
         QCoreApplication::exit(status == mcp::status::closed || status == mcp::status::woken ? 0 : 1);
     });
-    to_wake = server.queue().native();
-    std::signal(SIGINT, on_end);
-    std::signal(SIGTERM, on_end);
     return QCoreApplication::exec();
 } catch (const mcp::bad_result &why) {
     std::cerr << why.what() << '\n';
