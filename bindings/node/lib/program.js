@@ -26,10 +26,12 @@ function main() {
     process.exitCode = 1;
     return;
   }
-  // What is sent to this process alone is passed on. A terminal sends SIGINT to both, and the program decides what it means. The program
-  // may be seen to run before this goes on, so that the handlers are there first; they run after this function.
+  // What is sent to this process alone is passed on. A terminal sends SIGINT to both, also where a part of what they have open is a pipe,
+  // and the program decides what it means. The program may be seen to run before this goes on, so that the handlers are there first; they
+  // run after this function.
+  const hasTerminal = [0, 1, 2].some((open) => isatty(open));
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => { if (signal !== 'SIGINT' || !isatty(0)) child.kill(signal); });
+    process.on(signal, () => { if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal); });
   }
   const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
   child.on('error', (error) => {

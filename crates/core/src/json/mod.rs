@@ -53,9 +53,9 @@ pub use canonical::canonical;
 pub use cursor::Node;
 pub use cursor::{Cursor, Raw};
 pub use error::{ErrorKind, ScanError};
-#[cfg(feature = "server")]
-pub use members::pick_single;
-pub use members::{count, elements, kind, member, member_span, members, pick, picks, pointer, tree_bytes};
+pub use members::{
+    count, elements, kind, member, member_span, members, pick, pick_single, picks, pointer, tree_bytes,
+};
 pub use number::integer;
 pub use number::{NotInteger, double, whole};
 pub use relaxed::{decoded, plain};
