@@ -351,8 +351,12 @@ def bindings(sides, options):
                             failures.append(f"{language}, {side.name}, {role}, {title}: {why}")
                             for what in ["rate", "cpu", "memory"]:
                                 add(f"{role}, {title}, {what}", None)
-                full, empty = (loaded(words, side.env) for words in side.load)
-                add("load, cpu", full - empty)
+                try:
+                    full, empty = (loaded(words, side.env) for words in side.load)
+                    add("load, cpu", full - empty)
+                except (AssertionError, OSError) as why:
+                    failures.append(f"{language}, {side.name}, load: {why}")
+                    add("load, cpu", None)
                 add("size", side.size)
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
     return found, failures
@@ -507,39 +511,41 @@ def users(port, seconds, many=50):
     ends = []
 
     def user():
-        connection = Connection(port)
+        begins.wait()
+        try:
+            with contextlib.closing(Connection(port)) as connection:
+                while ends and time.perf_counter() < ends[0]:
+                    visit(connection)
+                    time.sleep(0.1)
+        except (RuntimeError, OSError, ValueError) as why:
+            failures.append(why)
 
+    def visit(connection):
         def timed(what):
             begun = time.perf_counter()
             answer = connection.asked(what)
             times.append(time.perf_counter() - begun)
             return answer
 
-        begins.wait()
-        try:
-            while time.perf_counter() < ends[0]:
-                for tool, arguments, part in TOOLS:
-                    head, _ = timed(request(port, {"id": 1, "method": "initialize", "params": ABOUT}))
-                    named = re.search(rb"(?i)mcp-session-id: *([^\r\n]+)", head)
-                    session = named[1].decode() if named else None
-                    timed(request(port, {"method": "notifications/initialized"}, session))
-                    answered(*timed(call_of(port, session, tool, arguments, 2)), part)
-                    if session:
-                        timed(request(port, None, session, "DELETE"))
-                time.sleep(0.1)
-        except (RuntimeError, OSError, ValueError) as why:
-            failures.append(why)
-        finally:
-            connection.close()
+        for tool, arguments, part in TOOLS:
+            head, _ = timed(request(port, {"id": 1, "method": "initialize", "params": ABOUT}))
+            named = re.search(rb"(?i)mcp-session-id: *([^\r\n]+)", head)
+            session = named[1].decode() if named else None
+            timed(request(port, {"method": "notifications/initialized"}, session))
+            answered(*timed(call_of(port, session, tool, arguments, 2)), part)
+            if session:
+                timed(request(port, None, session, "DELETE"))
 
     threads = [threading.Thread(target=user) for _ in range(many)]
     for thread in threads:
         thread.start()
-    yield None
-    ends.append(time.perf_counter() + seconds)
-    begins.set()
-    for thread in threads:
-        thread.join()
+    try:
+        yield None
+        ends.append(time.perf_counter() + seconds)
+    finally:
+        begins.set()  # Also where the caller has given up: then there is no time, and the users end.
+        for thread in threads:
+            thread.join()
     if failures:
         raise RuntimeError(f"{len(failures)} of {many} users failed: {failures[0]}")
     yield times
@@ -556,10 +562,12 @@ def loaded_over_http(side, method, seconds):
     try:
         port = int(re.search(r":(\d+)/mcp", talk.line("http://"))[1])
         support.until(f"a server listens at port {port}", lambda: listens(port))
-        load = method(port, seconds)
-        next(load)  # Now it is warm.
-        before, begun = processor_ns(talk.child.pid), time.perf_counter()
-        times = sorted(next(load))
+        with contextlib.closing(method(port, seconds)) as load:
+            next(load)  # Now it is warm.
+            before, begun = processor_ns(talk.child.pid), time.perf_counter()
+            times = sorted(next(load))
+        if not times:
+            raise RuntimeError("it answered nothing")
         took, spent = time.perf_counter() - begun, processor_ns(talk.child.pid) - before
         return {"rate": len(times) / took, "cpu": spent / len(times) / 1e3, "p50": times[len(times) // 2] * 1e3,
                 "p99": times[len(times) * 99 // 100] * 1e3, "memory": memory_kib(talk.child.pid)}
