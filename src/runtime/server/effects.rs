@@ -16,6 +16,7 @@ use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Ready, Resume};
+use crate::runtime::telemetry;
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, Weak};
@@ -151,6 +152,7 @@ impl Serving {
                     operation.ended = Serving::now().at;
                     self.callbacks.request_ended(operation, &self.peer);
                 }
+                Effect::Untraced => telemetry::dropped_one(),
                 Effect::Record { level, session, text } => self.record(level, session, &text),
             }
         }

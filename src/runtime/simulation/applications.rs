@@ -479,6 +479,7 @@ impl Simulation {
             | server::Effect::Subscriptions
             | server::Effect::LevelSet(_)
             | server::Effect::Traced(_)
+            | server::Effect::Untraced
             | server::Effect::Record { .. } => {}
         }
     }

@@ -193,6 +193,8 @@ pub enum Effect<H> {
     Ended(Stream),
     /// Tell of a request that is over: it ends when this is done.
     Traced(Box<RequestSpan>),
+    /// A request is not told of: as many are recorded as may be.
+    Untraced,
     /// A record for the log.
     Record {
         /// How loud.

@@ -12,7 +12,7 @@ use crate::protocol::{Revision, meta, method};
 use crate::sorted::SortedMap;
 use std::time::Instant;
 
-/// The requests that are recorded at one time; what comes beside them is not.
+/// The requests that are recorded at one time; what comes beside them is not, and is counted.
 const OPEN: usize = 65_536;
 
 /// Which request: its session, the space of its id there, and its id.
@@ -25,11 +25,13 @@ pub(super) struct OpenSpans {
     open: SortedMap<Key, Box<RequestSpan>>,
     /// The context in the headers of the message at hand.
     link: Option<TraceContext>,
+    /// How many are recorded at one time.
+    most: usize,
 }
 
 impl OpenSpans {
     pub(super) fn new(telemetry: Telemetry) -> OpenSpans {
-        OpenSpans { tracer: Tracer::new(telemetry), open: SortedMap::default(), link: None }
+        OpenSpans { tracer: Tracer::new(telemetry), open: SortedMap::default(), link: None, most: OPEN }
     }
 
     /// The first request of a session from a space of its ids on.
@@ -46,6 +48,20 @@ impl<H: Clone> Server<H> {
         self.spans.as_ref().map_or(0, |spans| spans.open.len())
     }
 
+    /// Whether a context of a header waits for a message.
+    #[cfg(all(test, feature = "http"))]
+    pub(super) fn has_link(&self) -> bool {
+        self.spans.as_ref().is_some_and(|spans| spans.link.is_some())
+    }
+
+    /// Records so many at one time.
+    #[cfg(test)]
+    pub(super) fn bound_spans(&mut self, most: usize) {
+        if let Some(spans) = &mut self.spans {
+            spans.most = most;
+        }
+    }
+
     /// The next message comes with this context in its headers; it holds for that message only.
     pub fn arrives_with(&mut self, link: Option<TraceContext>) {
         if let Some(spans) = &mut self.spans {
@@ -53,7 +69,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// A request has arrived. It is decided here whether anything of it is kept.
+    /// A request has arrived, before it waits for anything. It is decided here whether anything of it is kept.
     pub(super) fn begin_span(
         &mut self,
         now: Instant,
@@ -66,7 +82,13 @@ impl<H: Clone> Server<H> {
         let Some(spans) = &mut self.spans else { return };
         let parent = params.meta.and_then(TraceContext::in_meta);
         let decision = spans.tracer.decide(parent.as_ref().map(|(context, _)| *context));
-        if !decision.is_kept || spans.open.len() >= OPEN {
+        if !decision.is_kept {
+            return;
+        }
+        if spans.open.len() >= spans.most {
+            if decision.context.is_sampled {
+                self.effects.push_back(Effect::Untraced);
+            }
             return;
         }
         let link = spans.link;
@@ -99,7 +121,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    fn end_span_of_key(&mut self, key: &Key, failure: Option<Failure>) {
+    pub(super) fn end_span_of_key(&mut self, key: &Key, failure: Option<Failure>) {
         let Some(mut operation) = self.spans.as_mut().and_then(|spans| spans.open.remove(key)) else {
             return;
         };

@@ -34,6 +34,15 @@ pub struct ScopesMissing {
     pub wants_answer: bool,
 }
 
+/// How a message came to its turn.
+#[derive(Clone, Copy)]
+pub struct Arrival {
+    /// Whether it is one of several in a frame.
+    pub in_batch: bool,
+    /// Whether it waited in the queue: what is recorded of it began before that.
+    pub has_waited: bool,
+}
+
 /// A request of the modern era that came by itself over HTTP, and what is known of it there.
 #[cfg(feature = "http")]
 #[derive(Debug)]
@@ -100,9 +109,11 @@ impl<H: Clone> Server<H> {
         if let Some((tool, compare)) = tool
             && let Err(error) = compare(&frame, self.header_parameters(principal.as_deref(), &tool))
         {
+            self.arrives_with(None);
             return Admission::Refused(AdmissionError::Headers(error));
         }
         let Some(session) = self.sessions.open_for_request(holder) else {
+            self.arrives_with(None);
             return Admission::Refused(AdmissionError::Full);
         };
         self.authorize(session, principal);
@@ -178,6 +189,7 @@ impl<H: Clone> Server<H> {
         scanned: Option<Incoming>,
     ) -> Result<(), ScopesMissing> {
         if !self.sessions.is_open(from.session) {
+            self.arrives_with(None);
             return Ok(());
         }
         self.counters.frames += 1;
@@ -254,15 +266,25 @@ impl<H: Clone> Server<H> {
             let principal = self.sessions.principal(from.session);
             let method = json::string(envelope::text(&frame, method)).unwrap_or_default();
             let reader = self.reader(principal.as_deref(), &method);
-            if reader.is_asked() {
-                let kept = params.map(|params| FrameText::new(frame.clone(), params));
-                self.missing_scopes(&reader, RequestParams::of(kept.as_ref(), &inner))
-                    .map_err(|lacks| ScopesMissing { id: Some(id.clone()), lacks, wants_answer: true })?;
+            let is_looked_at = reader.is_asked() || self.spans.is_some();
+            let kept = params.filter(|_| is_looked_at).map(|params| FrameText::new(frame.clone(), params));
+            let params = RequestParams::of(kept.as_ref(), &inner);
+            let lacks = if reader.is_asked() { self.missing_scopes(&reader, params).err() } else { None };
+            // The time in the queue counts, and so does a request that is refused there.
+            if self.spans.is_some() {
+                self.begin_span(now.at, from, &id, &method, &params);
+            }
+            if let Some(lacks) = lacks {
+                if self.spans.is_some() {
+                    let ErrorResponse { code, message, .. } = ErrorResponse::from(lacks.clone());
+                    self.end_span(from, &id, Some(Failure::spoken(code, &message)));
+                }
+                return Err(ScopesMissing { id: Some(id), lacks, wants_answer: true });
             }
             self.enqueue(now, from, id, frame, scanned, in_batch);
             return Ok(());
         }
-        self.taken(now, from, frame, scanned, in_batch)
+        self.taken(now, from, frame, scanned, Arrival { in_batch, has_waited: false })
     }
 
     /// The same for a request that has its turn.
@@ -272,13 +294,13 @@ impl<H: Clone> Server<H> {
         from: Stream,
         frame: Vec<u8>,
         scanned: Incoming,
-        in_batch: bool,
+        arrival: Arrival,
     ) -> Result<(), ScopesMissing> {
         match scanned {
             Incoming::Request { id, method, params: None, inner, .. } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
-                self.request(now, from, text(id), &method, RequestParams::of(None, &inner), in_batch)
+                self.request(now, from, text(id), &method, RequestParams::of(None, &inner), arrival)
             }
             Incoming::Request { id, method, params: Some(params), inner, .. } => {
                 let params = FrameText::new(frame, params);
@@ -289,7 +311,7 @@ impl<H: Clone> Server<H> {
                     params.beside(id),
                     &method,
                     RequestParams::of(Some(&params), &inner),
-                    in_batch,
+                    arrival,
                 )
             }
             Incoming::Notification { method, params, request_id, .. } => {
@@ -340,7 +362,7 @@ impl<H: Clone> Server<H> {
         id: &str,
         method: &str,
         params: RequestParams<'_>,
-        in_batch: bool,
+        Arrival { in_batch, has_waited }: Arrival,
     ) -> Result<(), ScopesMissing> {
         self.counters.requests += 1;
         let Some(id) = WireId::read(id, self.settings.limits.id) else {
@@ -364,7 +386,7 @@ impl<H: Clone> Server<H> {
             self.result(from, &id, None, "{}");
             return Ok(());
         }
-        if self.spans.is_some() {
+        if self.spans.is_some() && !has_waited {
             self.begin_span(now.at, from, &id, method, &params);
         }
         match self.routed(now, from, &id, method, params, in_batch) {
@@ -509,14 +531,15 @@ impl<H: Clone> Server<H> {
             true => self.requests.find_in_any(from.session, id),
             false => self.requests.find(from.session, 0, id),
         };
-        if found.is_none()
-            && (self.waiters.cancel(from.session, id)
-                || self.queue.cancel(from.session, (!in_any).then_some(0), id))
-        {
+        let waited = match found {
+            Some(_) => None,
+            None => (self.waiters.cancel(from.session, id))
+                .or_else(|| self.queue.cancel(from.session, (!in_any).then_some(0), id)),
+        };
+        if let Some(space) = waited {
             self.counters.cancelled += 1;
-            if self.spans.is_some() {
-                self.end_span(from, id, Some(Failure::named("cancelled")));
-            }
+            let key = (from.session, space, id.clone());
+            self.end_span_of_key(&key, Some(Failure::named("cancelled")));
         }
         if let Some(request) = found {
             self.counters.cancelled += 1;

@@ -39,7 +39,7 @@ use crate::protocol::task::Support;
 use crate::protocol::{envelope, method};
 use crate::shares::{Holder, Lending, Shares};
 use crate::sorted::SortedSet;
-use admission::ScopesMissing;
+use admission::{Arrival, ScopesMissing};
 use checks::ArgumentCheck;
 use params::{FrameText, WireId};
 use queue::QueuedRequest;
@@ -522,8 +522,8 @@ impl<H: Clone> Server<H> {
         let session = it.from.session;
         let newest = self.sessions.principal(session);
         self.authorize(session, it.principal);
-        if let Err(ScopesMissing { id, lacks, .. }) =
-            self.taken(now, it.from, it.frame, it.scanned, it.in_batch)
+        let arrival = Arrival { in_batch: it.in_batch, has_waited: true };
+        if let Err(ScopesMissing { id, lacks, .. }) = self.taken(now, it.from, it.frame, it.scanned, arrival)
         {
             self.refuse(it.from, id.as_ref(), &lacks.into());
         }

@@ -204,9 +204,9 @@ impl RequestQueue {
         None
     }
 
-    /// Takes out the request with that id; in any stream where `space` is not given, unless two have that id.
-    pub fn cancel(&mut self, session: SessionId, space: Option<u64>, id: &WireId) -> bool {
-        let Some(of) = self.by_session.get(&session) else { return false };
+    /// Takes out the request with that id; in any stream where `space` is not given, unless two have that id. Gives its space.
+    pub fn cancel(&mut self, session: SessionId, space: Option<u64>, id: &WireId) -> Option<u64> {
+        let of = self.by_session.get(&session)?;
         let at = match space {
             Some(space) => of.ids.get(&(space, id.clone())).copied(),
             None => {
@@ -214,7 +214,7 @@ impl RequestQueue {
                 found.next().filter(|_| found.next().is_none())
             }
         };
-        at.and_then(|at| self.remove(at)).is_some()
+        at.and_then(|at| self.remove(at)).map(|it| it.space)
     }
 
     /// Takes out one whose time is over.
@@ -400,7 +400,7 @@ mod tests {
         line.push(standing(3, "1", 9_900));
         assert_eq!(line.has_room(SessionId(4), 4, SMALL + 1), Err("limits.waiting_bytes"));
         assert_eq!((line.has_room(SessionId(4), 4, SMALL), line.wants(SessionId(4), || 4)), (Ok(()), true));
-        assert!(line.cancel(one, Some(0), &WireId::read("2", 9).expect("an id")));
+        assert_eq!(line.cancel(one, Some(0), &WireId::read("2", 9).expect("an id")), Some(0));
         assert!(!line.has(one, 0, &WireId::read("2", 9).expect("an id")));
         line.end_session(SessionId(3));
         for id in ["3", "4"] {

@@ -100,16 +100,16 @@ impl ResultWaiters {
     }
 
     /// Takes out the requests of a session with that id, in any of its streams: its client does not want them any more. Two of
-    /// one id stay, because the cancellation names neither (S-JR-12).
-    pub fn cancel(&mut self, session: SessionId, id: &WireId) -> bool {
-        let Some(of_session) = self.by_session.get(&session) else { return false };
+    /// one id stay, because the cancellation names neither (S-JR-12). Gives its space.
+    pub fn cancel(&mut self, session: SessionId, id: &WireId) -> Option<u64> {
+        let of_session = self.by_session.get(&session)?;
         let mut found = of_session.iter().filter(|((_, other), _)| other == id);
-        let (Some(((space, _), task)), None) = (found.next(), found.next()) else { return false };
+        let (Some(((space, _), task)), None) = (found.next(), found.next()) else { return None };
         let (space, task) = (*space, task.clone());
         self.remove(&task, |waiter| {
             waiter.stream.session == session && waiter.space == space && waiter.id == *id
         });
-        true
+        Some(space)
     }
 
     /// Forgets the requests of a session.
@@ -237,8 +237,8 @@ mod tests {
             (waiters.count(), waiters.of_session(SessionId(1)), waiters.by_holder.get(&1)),
             (3, 2, Some(&2))
         );
-        assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
-        assert!(!waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
+        assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")).is_some());
+        assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")).is_none());
         assert_eq!(waiters.take(&one), [waiter(2, 0, "1")]);
         waiters.end_session(SessionId(1));
         assert_eq!(
@@ -254,7 +254,7 @@ mod tests {
         let task = TaskId::new([1; 16]);
         waiters.add(&task, waiter(1, 7, "1"));
         waiters.add(&task, waiter(1, 8, "1"));
-        assert!(!waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
+        assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")).is_none());
         assert_eq!(waiters.end_all().len(), 2);
     }
 }

@@ -52,6 +52,7 @@ pub struct Stage {
     pub asked: wire::Asked,
     /// What was told for OpenTelemetry.
     pub traced: Vec<RequestSpan>,
+    pub untraced: usize,
     /// Records for the log.
     pub records: Vec<String>,
     /// The bytes that the queue of the application has room for.
@@ -90,6 +91,7 @@ impl Stage {
             withdrawn: Vec::new(),
             records: Vec::new(),
             traced: Vec::new(),
+            untraced: 0,
             room: usize::MAX,
             full_for: Vec::new(),
         };
@@ -222,6 +224,7 @@ impl Stage {
                 // No test of a server by itself may ask a store, whatever it does.
                 Effect::Store { operation, .. } => panic!("there is no store: {operation:?}"),
                 Effect::Traced(operation) => self.traced.push(*operation),
+                Effect::Untraced => self.untraced += 1,
                 _ => {}
             }
         }

@@ -10,6 +10,8 @@ use crate::engine::server::{
     AskOutcome, ClientCallOutcome, Effect, Histogram, Outcome, Principal, Responded, SessionId, Stream,
 };
 #[cfg(feature = "http")]
+use crate::engine::telemetry::{Telemetry, TraceContext};
+#[cfg(feature = "http")]
 use crate::protocol::envelope;
 use crate::shares::Holder;
 use serde_json::{Value, json};
@@ -172,6 +174,7 @@ fn one_request_sessions_take_no_place_of_others() {
 fn a_request_that_comes_by_itself_is_admitted_answered_or_refused() {
     let mut settings = settings();
     settings.access.tools = ScopesByName::from([("typed".to_owned(), vec!["write".to_owned()])]);
+    settings.telemetry = Some(Telemetry { rate: 1.0, measures: false, seed: 1 });
     let mut stage = Stage::new(settings);
     let call = |name: &str| json!({ "name": name, "arguments": { "a": 1 } });
     // The method and its parameters, whether the answer may be all, whether headers agree, and what becomes of it.
@@ -200,6 +203,7 @@ fn a_request_that_comes_by_itself_is_admitted_answered_or_refused() {
             takes_answer,
         };
         let mut seen = None;
+        stage.server.arrives_with(Some(TraceContext { trace: 1, span: 2, is_sampled: true }));
         let admission = stage.server.admit(stage.now, request, |session, text| {
             assert_eq!(text, frame.as_bytes());
             seen = Some(session);
@@ -224,6 +228,7 @@ fn a_request_that_comes_by_itself_is_admitted_answered_or_refused() {
             Admission::Refused(why) => format!("refused {why:?}"),
         };
         assert_eq!(what, expected, "{method}");
+        assert!(!stage.server.has_link(), "{method}: its header is of no other request");
         assert_eq!(seen.is_some(), agrees, "{method}");
         stage.sent();
         let is_left = seen.is_some_and(|session| stage.server.sessions.is_open(session));

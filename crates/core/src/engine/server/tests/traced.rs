@@ -1,7 +1,7 @@
 //! What is recorded of the requests of clients for OpenTelemetry.
 
 use super::{Outcome, Stage};
-use crate::engine::server::{Responded, Settings, Stream};
+use crate::engine::server::{Responded, SessionId, Settings, Stream};
 use crate::engine::telemetry::{Peer, RequestSpan, Side, Telemetry, TraceContext, WallClock};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -173,7 +173,107 @@ fn however_a_request_ends_it_is_told_of_once() {
     }
 }
 
+/// A session with one request that runs, `1`, and one that waits in the queue, `2`, whose headers name `link`; each on a stream of its own.
+fn queued(link: Option<TraceContext>) -> (Stage, SessionId) {
+    let mut settings = settings();
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (1, 1);
+    let mut stage = Stage::new(settings);
+    let session = stage.server.open(true).expect("a session");
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    stage.ask_legacy(session, json!(0), "initialize", hello);
+    stage.traced.clear();
+    stage.calls(session, 1);
+    stage.server.arrives_with(link);
+    stage.calls(session, 2);
+    assert_eq!((stage.runs.len(), stage.traced.len(), stage.server.open_spans()), (1, 0, 2));
+    (stage, session)
+}
+
+#[test]
+fn the_time_in_the_queue_counts_and_the_header_stays_with_its_request() {
+    let header = TraceContext { trace: 9, span: 8, is_sampled: true };
+    let (mut stage, session) = queued(Some(header));
+    let arrived = stage.now.at;
+    // Another client names a context of its own, and is gone by now.
+    let other = session_beside(&mut stage);
+    stage.server.close(other);
+    stage.server.arrives_with(Some(TraceContext { trace: 7, ..header }));
+    stage.advance(Duration::from_secs(3));
+    stage.respond_to_run(Outcome::Text("1"));
+    assert_eq!(only(&mut stage).link, None);
+    assert_eq!(stage.server.open_spans(), 1);
+    stage.respond_to_run(Outcome::Text("2"));
+    let second = only(&mut stage);
+    assert_eq!((second.request.as_deref(), second.begun, second.link), (Some("2"), arrived, Some(header)));
+    assert!(second.failure.is_none() && stage.server.pending(session) == 0);
+}
+
+#[test]
+fn a_request_is_told_of_however_it_leaves_the_queue() {
+    type End = fn(&mut Stage, SessionId);
+    let rows: [(End, &str, &str); 4] = [
+        (|stage, session| stage.calls(session, 3), "3", "-32010"),
+        (|stage, _| drop(stage.advance(Duration::from_secs(3600))), "2", "-32010"),
+        (|stage, session| stage.server.close(session), "2", "cancelled"),
+        (
+            |stage, session| {
+                let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}});
+                let from = Stream { session, number: 9 };
+                stage.server.frame(stage.now, from, cancel.to_string().as_bytes());
+            },
+            "2",
+            "cancelled",
+        ),
+    ];
+    for (end, id, kind) in rows {
+        let (mut stage, session) = queued(None);
+        end(&mut stage, session);
+        stage.sent();
+        let of_it = stage.traced.iter().find(|one| one.request.as_deref() == Some(id));
+        let (_, attributes) = told(of_it.unwrap_or_else(|| panic!("{id}: {:?}", stage.traced)));
+        assert_eq!(attributes["error.type"], kind, "{id}");
+    }
+}
+
+#[test]
+fn a_header_of_a_message_that_is_not_taken_is_of_no_other() {
+    let header = TraceContext { trace: 9, span: 8, is_sampled: true };
+    let mut stage = Stage::new(settings());
+    let gone = session_beside(&mut stage);
+    stage.server.close(gone);
+    let session = session_beside(&mut stage);
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": Stage::modern(json!({}), &json!({}))});
+    stage.server.arrives_with(Some(header));
+    stage.server.frame(stage.now, Stream { session: gone, number: 0 }, list.to_string().as_bytes());
+    stage.ask(session, &list);
+    assert_eq!(only(&mut stage).link, None);
+}
+
+#[test]
+fn a_request_beyond_those_that_may_be_recorded_is_served_and_counted() {
+    let mut stage = Stage::new(settings());
+    let session = session_beside(&mut stage);
+    for (most, untraced) in [(0, 1), (1, 1)] {
+        stage.server.bound_spans(most);
+        let sent = stage.ask_modern(session, json!(1), "tools/list", json!({}));
+        assert!(sent[0]["result"].is_object());
+        assert_eq!((stage.traced.len(), stage.untraced), (most, untraced));
+    }
+}
+
+fn session_beside(stage: &mut Stage) -> SessionId {
+    stage.server.open(false).expect("a session")
+}
+
 impl Stage {
+    /// Calls a tool on a stream that has the number of the request.
+    fn calls(&mut self, session: SessionId, id: u64) {
+        let params = json!({"name": "add", "arguments": {"a": 1}});
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string();
+        self.server.frame(self.now, Stream { session, number: id }, call.as_bytes());
+        let _refusals = self.sent();
+    }
+
     fn respond_to_run(&mut self, outcome: Outcome<'_>) -> Vec<Value> {
         let request = self.run().request;
         self.respond(request, outcome).1
