@@ -10,7 +10,6 @@ pub const INVALID_REQUEST: i64 = -32600;
 /// The method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;
 /// Legacy: the resource does not exist. In the modern era that is [`INVALID_PARAMS`].
-#[cfg(feature = "server")]
 pub const RESOURCE_NOT_FOUND: i64 = -32002;
 /// The parameters are wrong.
 pub const INVALID_PARAMS: i64 = -32602;
@@ -26,3 +25,18 @@ pub const HEADER_MISMATCH: i64 = -32020;
 pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
 /// Modern: the version is not supported (`data.supported`, `data.requested`).
 pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// All of them: what else a peer says means nothing here.
+pub const ALL: [i64; 11] = [
+    PARSE_ERROR,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    RESOURCE_NOT_FOUND,
+    INVALID_PARAMS,
+    INTERNAL_ERROR,
+    BUSY,
+    URL_ELICITATION_REQUIRED,
+    HEADER_MISMATCH,
+    MISSING_CLIENT_CAPABILITY,
+    UNSUPPORTED_VERSION,
+];

@@ -32,8 +32,11 @@ impl Measures {
         Measures { since: now, series: SortedMap::default() }
     }
 
-    /// Counts one request.
+    /// Counts one request, if its engine was told to.
     pub fn record(&mut self, operation: &RequestSpan, peer: &Peer) {
+        if !operation.decision.is_measured {
+            return;
+        }
         let mut key = (operation.side, Box::from(operation.series(peer)));
         if self.series.len() >= SERIES && !self.series.contains_key(&key) {
             key.1 = OVERFLOW.into();
@@ -105,13 +108,14 @@ impl Measures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::telemetry::{Decision, TraceContext};
+    use crate::engine::telemetry::{Decision, Failure, TraceContext};
+    use crate::protocol::error_code;
     use serde_json::{Value, json};
     use std::time::Duration;
 
     fn took(name: &str, millis: u64) -> RequestSpan {
         let context = TraceContext { trace: 1, span: 1, is_sampled: false };
-        let decision = Decision { context, parent: 0, is_kept: true };
+        let decision = Decision { context, parent: 0, is_kept: true, is_measured: true };
         let begun = Instant::now();
         let mut made = RequestSpan::new(Side::Server, name.to_owned().into(), decision, begun);
         made.ended = begun + Duration::from_millis(millis);
@@ -128,6 +132,10 @@ mod tests {
     fn durations_are_counted_in_the_buckets_of_the_conventions() {
         let mut measures = Measures::new(Instant::now());
         assert_eq!(told(&measures), json!([]));
+        let mut only_told = took("ping", 1);
+        only_told.decision.is_measured = false;
+        measures.record(&only_told, &Peer::default());
+        assert_eq!(told(&measures), json!([]), "its engine was not to measure");
         for millis in [0, 10, 11, 300_000, 300_001] {
             measures.record(&took("ping", millis), &Peer::default());
         }
@@ -154,6 +162,26 @@ mod tests {
             (&point["startTimeUnixNano"], &point["timeUnixNano"]),
             (&json!("1000000000"), &json!("2000000000"))
         );
+    }
+
+    #[test]
+    fn the_codes_of_a_peer_make_no_series_of_their_own() {
+        let mut measures = Measures::new(Instant::now());
+        for code in (-33_000..-31_000).chain([i64::MIN, -1, 0, 42, i64::MAX]) {
+            let mut made = took("ping", 1);
+            made.failure = Some(Failure::spoken(code, "no"));
+            measures.record(&made, &Peer::default());
+        }
+        let all = told(&measures);
+        let points = all[0]["histogram"]["dataPoints"].as_array().expect("an array");
+        let of =
+            |kind: &str| points.iter().find(|point| point["attributes"][1]["value"]["stringValue"] == kind);
+        let known = error_code::ALL.len();
+        assert_eq!(points.len(), known + 1);
+        assert_eq!(of("-32602").expect("known")["count"], "1");
+        let other = of("_OTHER").expect("the rest");
+        assert_eq!(other["count"], (2005 - known).to_string());
+        assert_eq!(other["attributes"][2]["value"]["stringValue"], "_OTHER", "{other}");
     }
 
     #[test]

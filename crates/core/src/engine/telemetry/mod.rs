@@ -55,8 +55,8 @@ pub const ATTRIBUTES: [Attribute; 14] = [
     on_spans("mcp.resource.uri"),
 ];
 
-/// What stands for a method that the library does not know: received names must not make series without bound.
-pub const OTHER_METHOD: &str = "_OTHER";
+/// What stands for a method or, in metrics, a code that the library does not know: what is received must not make series without bound.
+pub const OTHER: &str = "_OTHER";
 
 /// What an engine is to record. Without it nothing is looked at.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -87,6 +87,8 @@ pub struct Decision {
     pub parent: u64,
     /// Whether anything is to be kept for it: it becomes a span, or is counted.
     pub is_kept: bool,
+    /// Whether its duration is counted.
+    pub is_measured: bool,
 }
 
 impl Tracer {
@@ -131,7 +133,7 @@ impl Tracer {
             }
         };
         let context = TraceContext { trace, span, is_sampled };
-        Decision { context, parent, is_kept: is_sampled || self.measures }
+        Decision { context, parent, is_kept: is_sampled || self.measures, is_measured: self.measures }
     }
 
     /// The same request goes out once more: another span of the same parent.
@@ -165,6 +167,7 @@ mod tests {
             for _ in 0..1000 {
                 let decision = tracer.decide(given);
                 assert_eq!((decision.context.is_sampled, decision.is_kept), (recorded, recorded), "{rate}");
+                assert!(!decision.is_measured);
                 assert_eq!(decision.parent, given.map_or(0, |parent| parent.span));
                 assert!(decision.context.span != 0 && decision.context.trace != 0);
                 assert!(given.is_none_or(|parent| parent.trace == decision.context.trace));
@@ -179,7 +182,7 @@ mod tests {
         let recorded = all.iter().filter(|one| one.context.is_sampled).count();
         // Ten standard deviations on both sides; the seed is fixed.
         assert!((700..1300).contains(&recorded), "{recorded}");
-        assert!(all.iter().all(|one| one.is_kept));
+        assert!(all.iter().all(|one| one.is_kept && one.is_measured));
         let mut ids: Vec<u128> = all.iter().map(|one| one.context.trace).collect();
         ids.sort_unstable();
         ids.dedup();

@@ -1,10 +1,11 @@
 //! One request that is over, and how it is told: a span of OTLP/JSON (`opentelemetry-proto`, `trace/v1`).
 
 use super::context::{TraceContext, TraceState, push_hex};
-use super::{ATTRIBUTES, Attribute, Decision, OTHER_METHOD};
+use super::{ATTRIBUTES, Attribute, Decision, OTHER};
 use crate::engine::{Error, Status};
 use crate::json;
-use crate::protocol::{Revision, method};
+use crate::protocol::address::{without_password, without_passwords};
+use crate::protocol::{Revision, error_code, method};
 use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write as _;
@@ -35,7 +36,7 @@ pub struct Failure {
 impl Failure {
     /// The peer's, or our own, JSON-RPC error.
     pub fn spoken(code: i64, message: &str) -> Failure {
-        Failure { kind: code.to_string().into(), code: Some(code), message: Some(shortened(message)) }
+        Failure { kind: code.to_string().into(), code: Some(code), message: Some(told_text(message)) }
     }
 
     /// The result of a tool that says that its work failed.
@@ -53,7 +54,7 @@ impl Failure {
         match error.code.filter(|_| error.status == Status::Server) {
             Some(code) => Failure::spoken(code, &error.message),
             None => {
-                let message = Some(shortened(&error.message));
+                let message = Some(told_text(&error.message));
                 Failure { kind: error.status.as_str().into(), code: None, message }
             }
         }
@@ -100,7 +101,7 @@ impl WallClock {
 pub struct RequestSpan {
     /// Who tells of it.
     pub side: Side,
-    /// Its method, one that the library knows or [`OTHER_METHOD`].
+    /// Its method, one that the library knows or [`OTHER`].
     pub method: Cow<'static, str>,
     /// The name of the tool or the prompt: on the receiver only one that is registered.
     pub target: Option<Box<str>>,
@@ -165,16 +166,18 @@ impl RequestSpan {
         match method::find(name) {
             Some(row) => Cow::Borrowed(row.name),
             None if is_extension => Cow::Owned(name.to_owned()),
-            None => Cow::Borrowed(OTHER_METHOD),
+            None => Cow::Borrowed(OTHER),
         }
     }
 
     /// What a request is about, from its parameters: the name of a tool or a prompt, and the URI of a resource.
     pub fn subject(method: &str, params: &str) -> (Option<Box<str>>, Option<Box<str>>) {
-        let text = |name| json::member(params, name).and_then(json::string).map(|text| shortened(&text));
+        let text = |name| json::member(params, name).and_then(json::string);
         match method {
-            method::TOOLS_CALL | method::PROMPTS_GET => (text("name"), None),
-            method::RESOURCES_READ | method::SUBSCRIBE | method::UNSUBSCRIBE => (None, text("uri")),
+            method::TOOLS_CALL | method::PROMPTS_GET => (text("name").map(|name| shortened(&name)), None),
+            method::RESOURCES_READ | method::SUBSCRIBE | method::UNSUBSCRIBE => {
+                (None, text("uri").map(|uri| shortened(&without_password(&uri))))
+            }
             _ => (None, None),
         }
     }
@@ -226,7 +229,15 @@ impl RequestSpan {
     /// The attributes of its metric, as they stand in OTLP/JSON without the brackets: what tells one series from another.
     pub fn series(&self, peer: &Peer) -> String {
         let mut out = String::with_capacity(256);
+        let code = self.failure.as_ref().and_then(|failure| failure.code);
+        let has_known_code = code.is_none_or(|code| error_code::ALL.contains(&code));
         self.each_attribute(peer, |attribute, value| {
+            let is_code = matches!(attribute.name, "error.type" | "rpc.response.status_code");
+            let value = match value {
+                // The peer chooses it.
+                Value::Text(_) if is_code && !has_known_code => Value::Text(OTHER),
+                known => known,
+            };
             if attribute.is_measured {
                 push_attribute(&mut out, attribute.name, &value);
             }
@@ -312,6 +323,11 @@ fn push_attribute(out: &mut String, name: &str, value: &Value<'_>) {
     out.push_str("}}");
 }
 
+/// The words of others, without passwords, and no more of them than are kept.
+fn told_text(text: &str) -> Box<str> {
+    shortened(&without_passwords(text))
+}
+
 /// The start of a text, at the end of a character.
 fn shortened(text: &str) -> Box<str> {
     let mut end = text.len().min(MOST);
@@ -328,7 +344,7 @@ mod tests {
 
     fn decision() -> Decision {
         let context = TraceContext { trace: 0xabc, span: 0xdef, is_sampled: true };
-        Decision { context, parent: 0, is_kept: true }
+        Decision { context, parent: 0, is_kept: true, is_measured: true }
     }
 
     fn operation(side: Side, method: &str) -> RequestSpan {
@@ -410,6 +426,7 @@ mod tests {
             (Failure::named("cancelled"), "cancelled", None),
             (Failure::of(&timeout), "timeout", Some("no answer within 5 s")),
             (Failure::of(&refused), "-32000", Some("no")),
+            (Failure::spoken(-1, "at http://u:pw@h/x?a"), "-1", Some("at http://****@h/x?a")),
         ] {
             let mut made = operation(Side::Client, "tools/call");
             made.failure = Some(failure);
@@ -437,6 +454,8 @@ mod tests {
             let (target, uri) = RequestSpan::subject(method, params);
             assert_eq!((target.as_deref(), uri.as_deref()), expected, "{method}");
         }
+        let (_, uri) = RequestSpan::subject("resources/read", r#"{"uri":"http://u:p w@h/x"}"#);
+        assert_eq!(uri.as_deref(), Some("http://****@h/x"));
         let long = format!("{{\"name\":\"{}\"}}", "é".repeat(2000));
         let (target, _) = RequestSpan::subject("tools/call", &long);
         assert_eq!(target.map(|name| name.len()), Some(MOST));
@@ -446,7 +465,7 @@ mod tests {
     fn a_method_that_is_not_known_has_no_name_of_its_own() {
         assert_eq!(RequestSpan::method_name("tools/call", false), "tools/call");
         assert_eq!(RequestSpan::method_name("com.example/x", true), "com.example/x");
-        assert_eq!(RequestSpan::method_name("com.example/x", false), OTHER_METHOD);
+        assert_eq!(RequestSpan::method_name("com.example/x", false), OTHER);
     }
 
     #[test]
