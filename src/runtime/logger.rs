@@ -22,6 +22,8 @@ pub type Logger = Arc<dyn Fn(Level, &str) + Send + Sync>;
 
 /// The most jobs that wait for the callback thread; further log records are dropped, and the next one says how many.
 const JOBS: usize = 4096;
+/// From so many jobs on spans are dropped: they are as many as the requests, and leave half of the places to records and frames.
+const JOBS_BEFORE_SPANS: usize = JOBS / 2;
 
 /// Read for each record, so it is no [`PerProcess`]: a child of `fork` has its parent's until the first record finds no logger.
 static VERBOSITY: AtomicU8 = AtomicU8::new(0);
@@ -204,7 +206,7 @@ impl Callbacks {
             drop(inside);
             return;
         }
-        if inside.jobs.len() >= JOBS && matches!(job, CallbackJob::Span(_)) {
+        if inside.jobs.len() >= JOBS_BEFORE_SPANS && matches!(job, CallbackJob::Span(_)) {
             drop(inside);
             return telemetry::dropped_one();
         }
