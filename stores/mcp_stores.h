@@ -14,7 +14,8 @@ extern "C" {
 
 /**
  * libmcp-store-sqlite: from now on "store":{"url":"file:PATH"} opens a file of SQLite. What is in it survives restarts. One process
- * uses it at a time: another one is told that the store is away, and gets it when the first has ended.
+ * uses it at a time: another one is told that the store is away, and gets it when the first has ended. An older copy of the file is the
+ * same store, which has forgotten what came after it: give mcp_store.born another text in a copy before it is used.
  *
  * error_json: as mcp_store_register() has it.
  *
@@ -25,7 +26,8 @@ MCP_API mcp_status_t mcp_store_sqlite_register(char **error_json);
 /**
  * libmcp-store-postgres: from now on "postgres://..." and "postgresql://..." are databases of PostgreSQL (13 or newer), with the
  * parameters that libpq knows, such as sslmode=verify-full and sslrootcert. The user needs the right to make two tables, a sequence
- * and functions in its schema, once.
+ * and functions in its schema, once. A dump that is restored into its own server is the same store, which has forgotten what came after
+ * it: give mcp_store.born another text first. After a recovery to a point in time it is another store by itself.
  *
  * error_json: as mcp_store_register() has it.
  *

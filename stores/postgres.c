@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* How long the server may take for one statement before its connection is given up, and a slice of it in which the end is seen. */
 enum { LIMIT_MS = 10000, SLICE_MS = 100, SWEEP_MS = 5000 };
@@ -93,6 +94,8 @@ static const char SWEEP[] =
     " c AS (DELETE FROM mcp_messages WHERE id IN (SELECT id FROM mcp_messages WHERE until <= clock_timestamp() LIMIT 1000))"
     " SELECT born FROM mcp_store";
 
+#define ANOTHER "it was emptied, or another one is in its place"
+
 struct database {
     PGconn *connection;
     int64_t swept_ms;
@@ -113,10 +116,17 @@ static bool failed(struct database *database, const char *what, char *why, size_
     return false;
 }
 
+/* For limits: the clock of the machine may be set. */
+static int64_t steady_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Waits for the server, a slice at a time, so that the end of the store is seen. */
 static bool ready(struct worker *worker, short events, int64_t until) {
     struct database *database = worker_own(worker);
-    while (unix_ms() < until && !worker_is_closing(worker)) {
+    while (steady_ms() < until && !worker_is_closing(worker)) {
         struct pollfd fd = {.fd = PQsocket(database->connection), .events = events};
         if (fd.fd < 0) {
             return false;
@@ -131,7 +141,7 @@ static bool ready(struct worker *worker, short events, int64_t until) {
 /* The result of what was sent; NULL when the connection is lost or the time is over. PQclear() it. */
 static PGresult *result(struct worker *worker, int sent) {
     struct database *database = worker_own(worker);
-    const int64_t until = unix_ms() + LIMIT_MS;
+    const int64_t until = steady_ms() + LIMIT_MS;
     PGresult *last = NULL;
     if (sent != 1) {
         return NULL;
@@ -170,7 +180,7 @@ static bool is_good(const PGresult *found) {
 
 static bool begin_connection(struct worker *worker, char *why, size_t room) {
     struct database *database = worker_own(worker);
-    const int64_t until = unix_ms() + LIMIT_MS;
+    const int64_t until = steady_ms() + LIMIT_MS;
     database->connection = PQconnectStart(database->url);
     if (database->connection == NULL) {
         snprintf(why, room, "the system has no memory left");
@@ -195,6 +205,12 @@ static void no_notice(void *of, const PGresult *found) {
     (void)of;
     (void)found;
 }
+
+/* PostgreSQL 13 has no idle_session_timeout. */
+static const char PREPARE_SESSION[] =
+    "SET synchronous_commit = on;"
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout';"
+    "SELECT born FROM mcp_store";
 
 static bool connect_it(struct worker *worker, char *generation, char *why, size_t room) {
     struct database *database = worker_own(worker);
@@ -231,7 +247,7 @@ static bool connect_it(struct worker *worker, char *generation, char *why, size_
             return false;
         }
     }
-    found = ask(worker, "SET synchronous_commit = on; SET idle_session_timeout = 0; SELECT born FROM mcp_store");
+    found = ask(worker, PREPARE_SESSION);
     is_well = is_good(found) && PQntuples(found) == 1;
     if (is_well) {
         size_t length = strlen(generation);
@@ -258,7 +274,7 @@ static void keep_time(struct job *job, const PGresult *found, int column) {
     job->unix_ms = (int64_t)number_of(found, 0, column) / 1000 + 946684800000;
 }
 
-/* Reads the result of an operation. */
+/* Reads the result of an operation. False without memory, and where the store is another one. */
 static bool keep(struct job *job, const PGresult *found) {
     int rows = PQntuples(found);
     bool is_well = true;
@@ -275,6 +291,7 @@ static bool keep(struct job *job, const PGresult *found) {
     case JOB_PUT:
     case JOB_APPEND:
         if (rows != 1) {
+            job->status = MCP_ERROR_UNAVAILABLE;
             return false;
         }
         job->status = (mcp_status_t)number_of(found, 0, 0);
@@ -299,11 +316,14 @@ static bool keep(struct job *job, const PGresult *found) {
 }
 
 /* Sends one operation: text in text, bytes and numbers in binary. */
-static int send_job(PGconn *connection, const struct job *job) {
+static int send_job(struct database *database, const struct job *job) {
     static const char *const QUERIES[] = {
         [JOB_GET] = "SELECT version, value, clock_timestamp() FROM mcp_values WHERE key = $1::text AND until > clock_timestamp()",
-        [JOB_PUT] = "SELECT p.*, clock_timestamp() FROM mcp_put($1::text, $2::bytea, $3::bigint, $4::bigint) p",
-        [JOB_APPEND] = "SELECT p.*, clock_timestamp() FROM mcp_append($1::text, $2::bytea, $3::bigint, $5::bigint, $4::bigint) p",
+        /* What writes depends on what the store is: it gives no row, and writes nothing, where that is another one. */
+        [JOB_PUT] = "SELECT p.*, clock_timestamp() FROM (SELECT one FROM mcp_store WHERE born = $5::text OFFSET 0) s CROSS JOIN LATERAL"
+                    " mcp_put(CASE s.one WHEN 1 THEN $1::text END, $2::bytea, $3::bigint, $4::bigint) p",
+        [JOB_APPEND] = "SELECT p.*, clock_timestamp() FROM (SELECT one FROM mcp_store WHERE born = $6::text OFFSET 0) s CROSS JOIN LATERAL"
+                       " mcp_append(CASE s.one WHEN 1 THEN $1::text END, $2::bytea, $3::bigint, $5::bigint, $4::bigint) p",
         [JOB_READ] = "SELECT e.place, e.entry FROM mcp_streams s LEFT JOIN LATERAL (SELECT place, entry FROM"
                      " (SELECT place, entry, sum(length(entry)) OVER w AS bytes, row_number() OVER w AS number"
                      " FROM (SELECT place, entry FROM mcp_entries WHERE stream = $1::text AND place > $2::bigint ORDER BY place"
@@ -312,8 +332,8 @@ static int send_job(PGconn *connection, const struct job *job) {
         [JOB_PUBLISH] = "SELECT mcp_publish($1::text, $2::bytea)",
     };
     char numbers[4][24];
-    const char *values[5] = {job->name};
-    int lengths[5] = {0}, formats[5] = {0}, count = 1;
+    const char *values[6] = {job->name};
+    int lengths[6] = {0}, formats[6] = {0}, count = 1;
     const bool has_value = job->kind == JOB_PUT || job->kind == JOB_APPEND || job->kind == JOB_PUBLISH;
     const long long number = (long long)(job->kind == JOB_READ && job->number > INT64_MAX ? (uint64_t)INT64_MAX : job->number);
     if (has_value) {
@@ -329,7 +349,10 @@ static int send_job(PGconn *connection, const struct job *job) {
     for (int at = 0; at < more; at++) {
         values[count++] = numbers[at];
     }
-    return PQsendQueryParams(connection, QUERIES[job->kind], count, NULL, values, lengths, formats, 1);
+    if (job->kind == JOB_PUT || job->kind == JOB_APPEND) {
+        values[count++] = database->born;
+    }
+    return PQsendQueryParams(database->connection, QUERIES[job->kind], count, NULL, values, lengths, formats, 1);
 }
 
 /* What an error of the server means for the operation, which has done nothing. */
@@ -341,22 +364,28 @@ static mcp_status_t refusal(const PGresult *found) {
 static bool work(struct worker *worker, struct job *jobs, char *why, size_t room) {
     struct database *database = worker_own(worker);
     for (struct job *job = jobs; job != NULL; job = job->next) {
-        PGresult *found = result(worker, send_job(database->connection, job));
-        bool is_there = found != NULL && PQstatus(database->connection) == CONNECTION_OK;
+        PGresult *found = result(worker, send_job(database, job));
+        bool is_there = found != NULL && PQstatus(database->connection) == CONNECTION_OK, is_same = true;
         if (is_there && is_good(found)) {
-            if (!keep(job, found)) {
+            bool is_kept = keep(job, found);
+            is_same = is_kept || job->status != MCP_ERROR_UNAVAILABLE;
+            if (!is_kept && is_same) {
                 job->status = MCP_ERROR_TRANSPORT;
             }
         } else if (is_there) {
             job->status = refusal(found);
         }
         PQclear(found);
-        if (!is_there) {
+        if (!is_there || !is_same) {
             /* Those behind it were not sent. */
             for (job = job->next; job != NULL; job = job->next) {
                 job->status = MCP_ERROR_UNAVAILABLE;
             }
-            failed(database, "waiting for an answer", why, room);
+            if (is_same) {
+                failed(database, "waiting for an answer", why, room);
+            } else {
+                snprintf(why, room, ANOTHER);
+            }
             return false;
         }
     }
@@ -418,8 +447,31 @@ static bool tell(struct worker *worker, char *text) {
     return is_there;
 }
 
+/* Removes what is over, and looks whether the store is the same, if it is time for that. */
+static bool sweep(struct worker *worker, char *why, size_t room) {
+    struct database *database = worker_own(worker);
+    int64_t now = steady_ms();
+    if (database->swept_ms > 0 && now - database->swept_ms < SWEEP_MS) {
+        return true;
+    }
+    database->swept_ms = now;
+    PGresult *found = ask(worker, SWEEP);
+    bool is_same = is_good(found) && PQntuples(found) == 1 && strcmp(PQgetvalue(found, 0, 0), database->born) == 0;
+    if (!is_same && is_good(found)) {
+        snprintf(why, room, ANOTHER);
+    } else if (!is_same) {
+        failed(database, "looking whether it is the same", why, room);
+    }
+    PQclear(found);
+    return is_same;
+}
+
 static bool look(struct worker *worker, char *why, size_t room) {
     struct database *database = worker_own(worker);
+    /* First: its answer may bring messages, of which the descriptor says nothing any more. */
+    if (!sweep(worker, why, room)) {
+        return false;
+    }
     if (!PQconsumeInput(database->connection)) {
         return failed(database, "the connection ended", why, room);
     }
@@ -431,20 +483,7 @@ static bool look(struct worker *worker, char *why, size_t room) {
             return failed(database, "reading a message", why, room);
         }
     }
-    int64_t now = unix_ms();
-    if (now >= database->swept_ms && now - database->swept_ms < SWEEP_MS) {
-        return true;
-    }
-    database->swept_ms = now;
-    PGresult *found = ask(worker, SWEEP);
-    bool is_same = is_good(found) && PQntuples(found) == 1 && strcmp(PQgetvalue(found, 0, 0), database->born) == 0;
-    if (!is_same && is_good(found)) {
-        snprintf(why, room, "it was emptied, or another one is in its place");
-    } else if (!is_same) {
-        failed(database, "looking whether it is the same", why, room);
-    }
-    PQclear(found);
-    return is_same;
+    return true;
 }
 
 static int descriptor(struct worker *worker) {

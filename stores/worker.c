@@ -16,7 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What waits for the thread is bounded by the library (10,000 operations) and here. */
+/* What waits for the thread, by number and bytes. What is forgotten leaves at once, so that the library's bound of 10,000 operations
+ * that it waits for is this one. The end of a watch is always taken: there is one for each that was begun. */
+enum { MOST_JOBS = 20000 };
 static const size_t MOST_BYTES = (size_t)64 << 20;
 /* Operations that are done together. */
 enum { BATCH = 128 };
@@ -32,7 +34,7 @@ struct worker {
     /* The thread waits for its first byte. */
     int wake[2];
     struct job *first, **last;
-    size_t bytes;
+    size_t bytes, count;
     bool is_closing;
     /* destroy() has run on the thread itself, which then frees all at its end. */
     bool frees_itself;
@@ -137,9 +139,11 @@ static mcp_status_t enqueue(struct worker *worker, const struct job *like, const
         memcpy(job->value, value, job->length);
     }
     pthread_mutex_lock(&worker->lock);
-    bool fits = !worker->is_closing && worker->bytes + job->length <= MOST_BYTES;
+    bool has_room = job->kind == JOB_UNWATCH || (worker->count < MOST_JOBS && worker->bytes + job->length <= MOST_BYTES);
+    bool fits = !worker->is_closing && has_room;
     if (fits) {
         worker->bytes += job->length;
+        worker->count++;
         *worker->last = job;
         worker->last = &job->next;
     }
@@ -190,6 +194,29 @@ static void on_unwatch(void *user, mcp_store_watch_t *watch) {
     const struct job job = {.kind = JOB_UNWATCH, .watch = watch};
     /* Without memory its messages go to a handle that names nothing. */
     enqueue(user, &job, "", NULL);
+}
+
+/* It is waited for no longer: it is not done if it has not begun, and those behind it are not held up. */
+static void on_forget(void *user, mcp_store_call_t *call) {
+    struct worker *worker = user;
+    pthread_mutex_lock(&worker->lock);
+    struct job **at = &worker->first;
+    while (*at != NULL && (*at)->call != call) {
+        at = &(*at)->next;
+    }
+    struct job *job = *at;
+    if (job != NULL) {
+        *at = job->next;
+        if (worker->last == &job->next) {
+            worker->last = at;
+        }
+        worker->bytes -= job->length;
+        worker->count--;
+    }
+    pthread_mutex_unlock(&worker->lock);
+    if (job != NULL) {
+        job_free(job);
+    }
 }
 
 /* ---- the thread --------------------------------------------------------------------------------- */
@@ -261,6 +288,7 @@ static struct job *take(struct worker *worker, bool *is_closing) {
         struct job *job = worker->first;
         worker->first = job->next;
         worker->bytes -= job->length;
+        worker->count--;
         job->next = NULL;
         *end = job;
         end = &job->next;
@@ -366,6 +394,12 @@ static bool connect_it(struct worker *worker) {
     }
     mcp_store_ready(worker->handle, generation, 0);
     worker_missed(worker);
+    char ended[TEXT] = "the connection ended";
+    /* What came since it listens may be read already, and then no descriptor says so. */
+    if (!worker->engine->look(worker, ended, sizeof ended)) {
+        lose(worker, ended);
+        return false;
+    }
     return true;
 }
 
@@ -387,7 +421,8 @@ static void *run(void *of) {
         }
         char why[TEXT] = "the connection ended";
         struct job *jobs = take(worker, &is_closing);
-        if (jobs == NULL) {
+        /* What woke it is taken from the pipe: there may be no more to wait for. */
+        if (jobs == NULL && !is_closing) {
             wait_for(worker, worker->engine->descriptor(worker), LOOK_MS);
             jobs = take(worker, &is_closing);
         }
@@ -445,6 +480,7 @@ static const mcp_store_functions_t functions = {
     .publish = on_publish,
     .watch = on_watch,
     .unwatch = on_unwatch,
+    .forget = on_forget,
     .destroy = on_destroy,
 };
 

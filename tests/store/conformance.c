@@ -10,6 +10,7 @@
 #include "mcp_stores.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -49,9 +50,9 @@ struct mcp_store_t {
     char generation[256], why[512];
 };
 
-/* An operation, and what has come of it. */
+/* An operation, and what has come of it. One that holds keeps the thread of its store until it does not. */
 struct mcp_store_call_t {
-    bool is_done;
+    bool is_done, holds, is_held;
     mcp_status_t status;
     uint64_t version, found_version;
     int64_t unix_ms;
@@ -159,6 +160,11 @@ mcp_status_t mcp_store_entry(mcp_store_call_t *call, uint64_t place, const void 
 mcp_status_t mcp_store_done(mcp_store_call_t *call, mcp_status_t status, uint64_t version, int64_t unix_ms) {
     pthread_mutex_lock(&lock);
     CHECK(!call->is_done, "ended twice");
+    while (call->holds) {
+        call->is_held = true;
+        pthread_cond_broadcast(&changed);
+        pthread_cond_wait(&changed, &lock);
+    }
     call->is_done = true;
     call->status = status;
     call->version = version;
@@ -186,6 +192,14 @@ mcp_status_t mcp_store_missed(mcp_store_watch_t *watch) {
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     return MCP_OK;
+}
+
+/* In the place of that of the system. Among rows a store that does nothing never looks by itself: what needs a look to come about is not
+ * in time. */
+int poll(struct pollfd *fds, nfds_t count, int time_ms) {
+    const struct timespec time = {.tv_sec = time_ms / 1000, .tv_nsec = time_ms % 1000 * 1000000L};
+    const bool is_look = time_ms > 1000 && !talks;
+    return ppoll(fds, count, time_ms < 0 || is_look ? NULL : &time, NULL);
 }
 
 /* ---- using a store ------------------------------------------------------------------------------ */
@@ -439,6 +453,73 @@ static void messages_reach_who_watches(mcp_store_t *first, mcp_store_t *second) 
     forget(&call);
 }
 
+/* More than this waits in no store. */
+enum { MOST_JOBS = 20000 };
+
+static void what_waits_is_bounded_and_leaves_when_it_is_forgotten(mcp_store_t *store) {
+    mcp_store_call_t holding = {.holds = true}, forgotten = {0}, call = {0};
+    const char *key = name_of("forgotten");
+    CHECK(store->functions.get(store->user, &holding, key) == MCP_OK, "it begins");
+    UNTIL(holding.is_held);
+    for (int n = 0; n < MOST_JOBS; n++) {
+        CHECK(store->functions.put(store->user, &forgotten, key, "x", 1, MCP_STORE_ANY, HOUR_MS) == MCP_OK, "%d wait", n);
+    }
+    CHECK(store->functions.get(store->user, &call, key) == MCP_ERROR_UNAVAILABLE, "one more");
+    for (int n = 0; n < MOST_JOBS / 2; n++) {
+        store->functions.forget(store->user, &forgotten);
+    }
+    /* Between those that are forgotten, and at the end. */
+    CHECK(store->functions.get(store->user, &call, key) == MCP_OK, "there is room");
+    for (int n = MOST_JOBS / 2; n < MOST_JOBS + 1; n++) {
+        store->functions.forget(store->user, &forgotten);
+    }
+    mcp_store_call_t last = {0};
+    CHECK(store->functions.get(store->user, &last, key) == MCP_OK, "behind the one that stays");
+    store->functions.forget(store->user, &last);
+    CHECK(store->functions.get(store->user, &last, key) == MCP_OK, "once more");
+    pthread_mutex_lock(&lock);
+    holding.holds = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    UNTIL(call.is_done && last.is_done);
+    CHECK(call.status == MCP_EMPTY && last.status == MCP_EMPTY && !forgotten.is_done, "what was forgotten was not done");
+}
+
+struct freeing {
+    mcp_store_t *store;
+    bool is_over;
+};
+
+static void *frees(void *of) {
+    struct freeing *freeing = of;
+    mcp_store_free(freeing->store);
+    pthread_mutex_lock(&lock);
+    freeing->is_over = true;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void a_store_ends_while_it_works(mcp_store_t *store) {
+    mcp_store_call_t holding = {.holds = true}, call = {0};
+    const char *key = name_of("end");
+    struct freeing freeing = {.store = store};
+    pthread_t thread;
+    CHECK(store->functions.get(store->user, &holding, key) == MCP_OK, "it begins");
+    UNTIL(holding.is_held);
+    CHECK(pthread_create(&thread, NULL, frees, &freeing) == 0, "a thread");
+    /* Nothing is taken once it is about to end. */
+    while (store->functions.get(store->user, &call, key) == MCP_OK) {
+        store->functions.forget(store->user, &call);
+    }
+    pthread_mutex_lock(&lock);
+    holding.holds = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    UNTIL(freeing.is_over);
+    pthread_join(thread, NULL);
+}
+
 static void rows(const char *url, const char *second_url) {
     mcp_store_t *first = ready_store(url);
     mcp_store_t *second = second_url == NULL ? first : ready_store(second_url);
@@ -449,11 +530,12 @@ static void rows(const char *url, const char *second_url) {
     large_values_are_kept_whole(first);
     concurrent_puts_are_one_after_the_other(first, second);
     messages_reach_who_watches(first, second);
+    what_waits_is_bounded_and_leaves_when_it_is_forgotten(first);
     CHECK(first->lost_times == 0 && first->ready_times == 1, "it stayed: %s", first->why);
-    mcp_store_free(first);
     if (second != first) {
         mcp_store_free(second);
     }
+    a_store_ends_while_it_works(first);
     puts("every row is well");
 }
 
