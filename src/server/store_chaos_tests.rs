@@ -4,7 +4,7 @@
 //!
 //! The processes are this test program, run again with one test of it. They write what they execute into a book, a line each.
 
-use super::store_tests::{KEY, PATIENCE, Redis};
+use super::store_tests::{KEY, PATIENCE, Redis, free_port};
 use super::{Entry, Handler, Outcome, Server};
 use crate::engine::server::Answer;
 use crate::runtime::message::Message;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -84,19 +84,6 @@ fn a_process_of_the_server() {
 }
 
 // ---- what is played with ---------------------------------------------------------------------------
-
-/// A port below those that systems give to connections that go out: none of these takes it while its server is started again.
-fn free_port() -> u16 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let first = u64::from(std::process::id()) * 97;
-    loop {
-        let number = first + NEXT.fetch_add(1, Ordering::SeqCst);
-        let port = u16::try_from(10_240 + number % 22_000).expect("a port");
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
-}
 
 /// A process that is killed at the end.
 struct Running(Child);

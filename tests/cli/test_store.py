@@ -34,6 +34,13 @@ def findings(finished):
     return [(one["grade"], one["what"], one.get("fix", "")) for one in json.loads(finished.stdout)["findings"]]
 
 
+def advised(space):
+    """The words of a user who has the rights that the guide lists, and no other."""
+    text = (support.ROOT / "docs/guide/serving-http.md").read_text()
+    line = text[text.index("user mcp on >PASSWORD"):].split("```", 1)[0]
+    return line.replace("PASSWORD", PASSWORD).replace("weather", space).split()[1:]
+
+
 # What redis-server is started with, what is before the host, the exit code, and what a finding that is not good says, with the fix.
 LACKS = [
     ("nothing", [], "", 0, ("advice", "after a restart it has nothing", "appendonly yes")),
@@ -43,6 +50,9 @@ LACKS = [
     ("evicts", ["--maxmemory-policy", "allkeys-lru"], "", 6, ("fault", "allkeys-lru", "set maxmemory-policy noeviction")),
     ("is a replica", ["--replicaof", "127.0.0.1", "1"], "", 6, ("fault", "its role is 'slave'", "name the primary")),
     ("permits no scripts", ["--user", "default", "on", "nopass", "~*", "+@all", "-eval"], "", 6, ("fault", "NOPERM", "permit the user INFO, EVAL")),
+    ("permits no claim", ["--user", "default", "on", "nopass", "~*", "&*", "+@all", "-hget"], "", 6, ("fault", "claiming", "permit the user INFO, EVAL")),
+    ("permits no channels", ["--user", "default", "on", "nopass", "~*", "resetchannels", "+@all"], "", 6, ("fault", "publishing", "permit the user INFO, EVAL")),
+    ("has the rights of the guide", ["--appendonly", "yes", "--user", *advised("doctor")], f"mcp:{PASSWORD}@", 0, None),
 ]
 
 

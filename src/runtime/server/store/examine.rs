@@ -1,22 +1,25 @@
 //! What a store lacks for the processes of a server, in words with the fix: looked at once, before or beside a server that uses it.
 
-use super::resp::{Connection, Reply, StoreAddress};
+use super::redis::{LONG_LIFE, MARK, command, mark_of};
+use super::resp::{Connection, Reply, StoreAddress, packed};
+use crate::engine::server::{Expected, Operation};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The oldest version of Redis that has every command: `SET` with `EXAT`.
+/// The oldest version of Redis that has every command: `XRANGE` with a start that is not given itself.
 const OLDEST: (u32, u32) = (6, 2);
+/// What a user of Redis needs the right to.
+const RIGHTS: &str = "permit the user INFO, EVAL, TIME, PING, PUBLISH, SUBSCRIBE, UNSUBSCRIBE, GET, SET, DEL, EXISTS, EXPIRE, PEXPIRE, \
+HGET, HMGET, HSET, XADD, XRANGE and XREVRANGE on keys and channels that begin with mcp1:";
+/// Removes what was tried. KEYS: all of it.
+const REMOVE: &str = "return redis.call('DEL',unpack(KEYS))";
 /// How far the clock of a store may be from this machine's before it is told.
 const APART: u64 = 60;
 /// How often the time of one round trip is taken.
 const TRIPS: usize = 20;
-/// What the commands of a server need, on a key that is gone after a second. KEYS: the key. ARGV: until when it stays.
-const TRY: &str = "redis.call('SET',KEYS[1],'1','NX','EXAT',ARGV[1]) redis.call('EXPIRE',KEYS[1],'1') \
-redis.call('GET',KEYS[1]) return tonumber(redis.call('TIME')[1])";
-
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StoreGrade {
@@ -121,10 +124,7 @@ fn refusal(why: &str) -> (StoreGrade, &'static str) {
         return (StoreGrade::Fault, "give the user and the password in the URL, before the host");
     }
     if has(&["NOPERM"]) {
-        return (
-            StoreGrade::Fault,
-            "permit the user INFO, EVAL, GET, SET, EXPIRE and TIME on keys that begin with mcp1:",
-        );
+        return (StoreGrade::Fault, RIGHTS);
     }
     if has(&["LOADING", "BUSY"]) {
         return (StoreGrade::Away, "wait until it has loaded its data");
@@ -179,7 +179,7 @@ fn about(info: &str, examined: &mut StoreExamined) {
     if number >= OLDEST {
         examined.add(StoreGrade::Good, format!("{name} {shown} is there"), "");
     } else {
-        let what = format!("{name} {shown} lacks SET with EXAT");
+        let what = format!("{name} {shown} lacks XRANGE after a place");
         examined.add(StoreGrade::Fault, what, "use Redis 6.2 or newer, or Valkey");
     }
     match of("role") {
@@ -224,34 +224,118 @@ fn protection(address: &StoreAddress, is_near: bool, examined: &mut StoreExamine
     }
 }
 
-/// Runs what a server runs.
+/// Runs what a server runs, on names of its own that are gone afterwards.
 fn commands(connection: &mut Connection, space: &str, until: Instant, examined: &mut StoreExamined) {
     let mut random = [0; 16];
-    // The name of a key: an equal one would only be there already.
+    // Names: equal ones would only be there already.
     let _filled = SystemRandom::new().fill(&mut random);
-    let key = format!("mcp1:{{{space}}}:doctor:{}", URL_SAFE_NO_PAD.encode(random));
-    let here = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let life = here.saturating_add(24 * 3600).to_string();
-    match connection.ask(&["EVAL", TRY, "1", &key, &life], until) {
-        Ok(Reply::Number(there)) => {
+    let prefix = format!("mcp1:{{{space}}}:doctor:{}:", URL_SAFE_NO_PAD.encode(random));
+    let tried = tried(connection, &prefix, until);
+    let removed = remove(connection, &prefix, until);
+    // Last: who may subscribe and not unsubscribe can do nothing more on this connection.
+    let all = tried
+        .and_then(|there| removed.map(|_| there))
+        .and_then(|there| tried_messages(connection, &prefix, until).map(|()| there));
+    match all {
+        Ok(there) => {
             examined.add(StoreGrade::Good, "every command that a server needs is permitted", "");
-            let apart = u64::try_from(there).unwrap_or(0).abs_diff(here);
+            let here = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+            let apart = there.abs_diff(here);
             if apart > APART {
                 let what = format!("its clock is {apart} s from that of this machine");
                 let fix = "set both by NTP: what clients were asked expires by the later one";
                 examined.add(StoreGrade::Advice, what, fix);
             }
         }
-        Ok(other) => {
-            let what = format!("a script on keys that begin with mcp1:{{{space}}} was {}", unlike(&other));
-            let fix = "permit the user INFO, EVAL, GET, SET, EXPIRE and TIME on keys that begin with mcp1:";
-            examined.add(StoreGrade::Fault, what, fix);
-        }
-        Err(why) => {
+        Err(Untried::Refused(what)) => examined.add(StoreGrade::Fault, what, RIGHTS),
+        Err(Untried::Failed(why)) => {
             let (grade, fix) = refusal(&why);
             examined.add(grade, why, fix);
         }
     }
+}
+
+/// Why something could not be tried.
+enum Untried {
+    /// The store does not do it.
+    Refused(String),
+    /// There was no reply.
+    Failed(String),
+}
+
+/// Sends commands and has one reply, which must be a good one.
+fn good(
+    connection: &mut Connection,
+    what: &str,
+    commands: &[u8],
+    until: Instant,
+    is_good: impl Fn(&Reply) -> bool,
+) -> Result<Reply, Untried> {
+    let failed = |error| Untried::Failed(format!("{what} failed: {error}"));
+    connection.send(commands, until).map_err(failed)?;
+    match connection.reply(until).map_err(failed)? {
+        reply if is_good(&reply) => Ok(reply),
+        other => Err(Untried::Refused(format!("{what} was {}", unlike(&other)))),
+    }
+}
+
+/// Removes what was tried below a prefix, if there is something.
+fn remove(connection: &mut Connection, prefix: &str, until: Instant) -> Result<Reply, Untried> {
+    let mut commands = Vec::new();
+    let [key, stream, last] = ["key", "stream", "last"].map(|name| format!("{prefix}{name}"));
+    packed(&["EVAL", REMOVE, "4", &key, &stream, &last, &mark_of(prefix)], &mut commands);
+    let what = format!("removing keys that begin with {prefix}");
+    good(connection, &what, &commands, until, |reply| matches!(reply, Reply::Number(_)))
+}
+
+/// Does all that a server does with keys, by its own scripts. Gives the time of the store.
+fn tried(connection: &mut Connection, prefix: &str, until: Instant) -> Result<u64, Untried> {
+    // First: what could not be removed is not made.
+    remove(connection, prefix, until)?;
+    let mut commands = Vec::new();
+    packed(&["EVAL", MARK, "1", &mark_of(prefix), "doctor", LONG_LIFE], &mut commands);
+    let what = format!("a script on keys that begin with {prefix}");
+    good(connection, &what, &commands, until, |reply| matches!(reply, Reply::Text(_)))?;
+    let life = Duration::from_secs(60);
+    let [key, stream]: [Box<str>; 2] = ["key", "stream"].map(|name| format!("{prefix}{name}").into());
+    let put = |value: Option<Vec<u8>>, expected| Operation::Put { key: key.clone(), value, expected, life };
+    let mut there = 0;
+    for (name, operation) in [
+        ("claiming", put(Some(vec![1]), Expected::Absent)),
+        ("getting", Operation::Get { key: key.clone() }),
+        ("deleting", put(None, Expected::Any)),
+        ("appending", Operation::Append { stream: stream.clone(), entry: vec![1], place: 1, most: 1, life }),
+        ("reading", Operation::Read { stream, after: 0, most: 1, bytes: 1 }),
+    ] {
+        commands.clear();
+        command(&operation, prefix, "doctor", &mut commands);
+        let what = format!("{name} on keys that begin with {prefix}");
+        let is_done = |reply: &Reply| matches!(reply, Reply::List(parts) if matches!(parts.as_slice(), [Reply::Number(1), Reply::Number(_), ..]));
+        let reply = good(connection, &what, &commands, until, is_done)?;
+        if let Reply::List(parts) = reply
+            && let Some(Reply::Number(time)) = parts.get(1)
+        {
+            there = u64::try_from(*time).unwrap_or(0) / 1000;
+        }
+    }
+    Ok(there)
+}
+
+/// Sends a message, and begins and ends a watch.
+fn tried_messages(connection: &mut Connection, prefix: &str, until: Instant) -> Result<(), Untried> {
+    let channel: Box<str> = format!("{prefix}channel").into();
+    let mut commands = Vec::new();
+    command(&Operation::Publish { channel: channel.clone(), data: vec![1] }, prefix, "", &mut commands);
+    let what = format!("publishing on channels that begin with {prefix}");
+    good(connection, &what, &commands, until, |reply| matches!(reply, Reply::Number(_)))?;
+    for name in ["SUBSCRIBE", "PING", "UNSUBSCRIBE"] {
+        commands.clear();
+        let words: &[&str] = &[name, &channel];
+        packed(words.get(..if name == "PING" { 1 } else { 2 }).unwrap_or(words), &mut commands);
+        let what = format!("{name} on channels that begin with {prefix}");
+        good(connection, &what, &commands, until, |reply| matches!(reply, Reply::List(_)))?;
+    }
+    Ok(())
 }
 
 /// What a round trip takes.
@@ -271,6 +355,7 @@ fn trips(connection: &mut Connection, until: Instant, examined: &mut StoreExamin
 
 #[cfg(test)]
 mod tests {
+    use super::super::redis::SCRIPTS;
     use super::*;
 
     fn faults(info: &str) -> Vec<String> {
@@ -291,7 +376,7 @@ mod tests {
             (info("7.0.15", "master", "noeviction"), [].as_slice()),
             (info("6.2.0", "master", "noeviction"), &[]),
             (info("10.1", "master", "noeviction"), &[]),
-            (info("6.0.16", "master", "noeviction"), &["Redis 6.0.16 lacks SET with EXAT"]),
+            (info("6.0.16", "master", "noeviction"), &["Redis 6.0.16 lacks XRANGE after a place"]),
             (info("7.2.4", "slave", "noeviction"), &["its role is 'slave', which takes no writes"]),
             (
                 info("7.2.4", "master", "allkeys-lru"),
@@ -300,13 +385,26 @@ mod tests {
             (
                 String::new(),
                 &[
-                    "Redis  lacks SET with EXAT",
+                    "Redis  lacks XRANGE after a place",
                     "its role is '', which takes no writes",
                     "its maxmemory-policy is '', which forgets what was used",
                 ],
             ),
         ] {
             assert_eq!(faults(&text), faulty, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_rights_have_every_command_of_every_script() {
+        let words: Vec<&str> = RIGHTS.split([' ', ',']).collect();
+        for script in [REMOVE].iter().chain(SCRIPTS) {
+            let commands: Vec<&str> =
+                script.split("redis.call('").skip(1).filter_map(|rest| rest.split('\'').next()).collect();
+            assert!(!commands.is_empty(), "{script}");
+            for command in commands {
+                assert!(words.contains(&command), "{command} of {script}");
+            }
         }
     }
 

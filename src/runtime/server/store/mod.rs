@@ -85,7 +85,8 @@ impl Serving {
         if self.store.set(port).is_err() {
             return wrong("store: the server has one already");
         }
-        Ok(())
+        // What the engine asks when it is told that the store is ready needs the store here.
+        self.store.get().map_or(Ok(()), |port| port.begin_use())
     }
 
     /// The operation that notes a use, or what is known of it at once.
@@ -135,7 +136,9 @@ impl StoreUser for User {
         match purpose {
             Purpose::Asked(ticket) => serving.with_engine(|engine, now| engine.stored(now, ticket, outcome)),
             Purpose::Used(request, generation) => {
-                let is_same = serving.store.get().and_then(|store| store.generation()) == Some(generation);
+                // That the connection was lost after the answer came takes nothing from the answer.
+                let is_same =
+                    serving.store.get().and_then(|store| store.last_generation()) == Some(generation);
                 let said = match outcome.status {
                     StoreStatus::Done if !is_same => Claimed::Refused,
                     StoreStatus::Done if outcome.unix_ms == 0 => Claimed::Granted(clock::unix()),

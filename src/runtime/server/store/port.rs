@@ -101,6 +101,8 @@ struct Inside {
     steps: VecDeque<Step>,
     /// A thread takes the steps.
     is_taken: bool,
+    /// The server has the store, and is told of it from now on.
+    is_used: bool,
     /// Those that the store has, by the time until which they are waited for.
     open: BTreeMap<(Instant, u64), Arc<Call>>,
     /// Those that are perhaps done, and begin once more when the store is ready.
@@ -109,8 +111,23 @@ struct Inside {
     next: u64,
 }
 
+impl Inside {
+    /// Whether the store can be asked, where that was told.
+    fn known(&self) -> Option<Is> {
+        match (&self.generation, &self.away) {
+            (Some(generation), _) if self.is_ready => Some(Ok(generation.clone())),
+            (_, Some(why)) => Some(Err(why.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// What a store is, or why it cannot be asked.
+type Is = Result<Box<str>, Box<str>>;
+
 /// What is to be done without the lock, in this order.
 enum Step {
+    Tell(Is),
     Begin(Purpose, Operation),
     Again(Purpose, Arc<Call>),
     Late(Arc<Call>),
@@ -141,10 +158,10 @@ impl Port {
         })
     }
 
-    /// Has a server use it.
+    /// Gives it to a server, which calls `begin_use` next.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` when one does already; `INTERNAL` when the system lacks something.
+    /// `INVALID_ARGUMENT` when one does already; `INTERNAL` when the system gives no random numbers.
     pub(crate) fn bind(&self, bound: Bound) -> Result<(), Error> {
         let Bound { user, prefix, mut ring, timeout } = bound;
         let mut writer = [0; WRITER];
@@ -155,7 +172,7 @@ impl Port {
                 "the system gives no random numbers",
             ));
         }
-        let (ring, names) = (Mutex::new(ring), prefix.clone());
+        let ring = Mutex::new(ring);
         let in_use = InUse { user, prefix, ring, timeout, writer, written: AtomicU64::new(0) };
         if self.in_use.set(in_use).is_err() {
             return Err(Error::new(
@@ -164,17 +181,23 @@ impl Port {
                 "store: a server uses it already",
             ));
         }
-        let inside = lock(&self.inside);
-        let is = match (&inside.generation, &inside.away) {
-            (Some(generation), _) if inside.is_ready => Some(Ok(generation.clone())),
-            (_, Some(why)) => Some(Err(why.clone())),
-            _ => None,
-        };
-        drop(inside);
-        if let (Some(is), Some(by)) = (is, self.in_use.get()) {
-            by.user.ready(is.as_deref().map_err(|why| &**why));
+        Ok(())
+    }
+
+    /// Tells the server what is known of the store so far, and has the adapter begin. The server has the store by now.
+    ///
+    /// # Errors
+    /// `INTERNAL` when the system lacks something.
+    pub(crate) fn begin_use(&self) -> Result<(), Error> {
+        let Some(by) = self.in_use.get() else { return Ok(()) };
+        let mut inside = lock(&self.inside);
+        inside.is_used = true;
+        if let Some(is) = inside.known() {
+            inside.steps.push_front(Step::Tell(is));
         }
-        self.adapter.bound(Weak::clone(&self.this), &names, timeout)
+        drop(inside);
+        self.take_steps();
+        self.adapter.bound(Weak::clone(&self.this), &by.prefix, by.timeout)
     }
 
     /// Operations that are not answered.
@@ -196,6 +219,11 @@ impl Port {
     pub(crate) fn generation(&self) -> Option<Box<str>> {
         let inside = lock(&self.inside);
         inside.generation.clone().filter(|_| inside.is_ready)
+    }
+
+    /// What the store was when it could be asked last.
+    pub(crate) fn last_generation(&self) -> Option<Box<str>> {
+        lock(&self.inside).generation.clone()
     }
 
     /// Until when the first operation is waited for.
@@ -237,6 +265,9 @@ impl Port {
         inside.generation = Some(generation.into());
         inside.is_ready = true;
         inside.away = None;
+        if inside.is_used {
+            inside.steps.push_back(Step::Tell(Ok(generation.into())));
+        }
         let again = std::mem::take(&mut inside.again);
         if is_same {
             inside.steps.extend(again.into_iter().map(|(purpose, call)| Step::Again(purpose, call)));
@@ -245,9 +276,6 @@ impl Port {
             inside.steps.extend(ended(again));
         }
         drop(inside);
-        if let Some(by) = self.in_use.get() {
-            by.user.ready(Ok(generation));
-        }
         self.take_steps();
         true
     }
@@ -257,10 +285,11 @@ impl Port {
         let mut inside = lock(&self.inside);
         inside.is_ready = false;
         let is_known = inside.away.replace(why.into()).is_some();
-        drop(inside);
-        if let (false, Some(by)) = (is_known, self.in_use.get()) {
-            by.user.ready(Err(why));
+        if !is_known && inside.is_used {
+            inside.steps.push_back(Step::Tell(Err(why.into())));
         }
+        drop(inside);
+        self.take_steps();
     }
 
     /// One thread takes all steps: what is begun inside the end of another one is begun after it, so that no stack grows with their number.
@@ -274,6 +303,8 @@ impl Port {
         while let Some(step) = inside.steps.pop_front() {
             drop(inside);
             match step {
+                // In the order in which it came about: what was told last is so.
+                Step::Tell(is) => by.user.ready(is.as_deref().map_err(|why| &**why)),
                 Step::Begin(purpose, operation) => self.begin(by, purpose, operation),
                 Step::Again(purpose, call) => {
                     self.begin_call(purpose, call.operation.clone(), call.until, true);

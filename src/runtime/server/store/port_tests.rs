@@ -131,7 +131,7 @@ fn port_of(space: &str, keys: &[u8], timeout: Duration) -> (Arc<Port>, Scripted,
     let (store, user) = (Scripted::default(), Listening::default());
     let port = Port::new(Box::new(store.clone()));
     *lock(&user.1) = Arc::downgrade(&port);
-    port.bind(bound(&user, space, keys, timeout)).expect("bound");
+    port.bind(bound(&user, space, keys, timeout)).and_then(|()| port.begin_use()).expect("bound");
     (port, store, user)
 }
 
@@ -406,13 +406,31 @@ fn a_store_has_one_server_and_tells_it_what_was_said_before() {
     let port = Port::new(Box::new(store));
     port.lost("not yet");
     port.bind(bound(&user, "s", &[1], TIMEOUT)).expect("bound");
+    assert_eq!(lock(&user.0).ready, [], "the server has no store yet");
+    port.begin_use().expect("used");
     assert_eq!(lock(&user.0).ready, [Err("not yet".to_owned())]);
     port.bind(bound(&user, "s", &[1], TIMEOUT)).expect_err("it has a server");
-    let user = Listening::default();
-    let port = Port::new(Box::new(Scripted::default()));
-    port.ready("g");
-    port.bind(bound(&user, "s", &[1], TIMEOUT)).expect("bound");
-    assert_eq!(lock(&user.0).ready, [Ok("g".to_owned())]);
+    for (is_lost, told) in [(false, Ok("g".to_owned())), (true, Err("gone".to_owned()))] {
+        let user = Listening::default();
+        let port = Port::new(Box::new(Scripted::default()));
+        port.ready("g");
+        port.bind(bound(&user, "s", &[1], TIMEOUT)).expect("bound");
+        if is_lost {
+            port.lost("gone");
+        }
+        port.begin_use().expect("used");
+        assert_eq!(lock(&user.0).ready, [told], "what is so now");
+    }
+}
+
+#[test]
+fn a_store_that_is_lost_is_known_by_what_it_was() {
+    let (port, _, _) = made();
+    assert_eq!((port.generation(), port.last_generation()), (Some("first".into()), Some("first".into())));
+    port.lost("gone");
+    assert_eq!((port.generation(), port.last_generation()), (None, Some("first".into())));
+    port.ready("second");
+    assert_eq!(port.last_generation(), Some("second".into()));
 }
 
 /// A store in memory, for many threads.
@@ -446,7 +464,7 @@ impl Adapter for Memory {
 fn eight_threads_put_a_key_once() {
     let user = Listening::default();
     let port = Port::new(Box::<Memory>::default());
-    port.bind(bound(&user, "s", &[1], TIMEOUT)).expect("bound");
+    port.bind(bound(&user, "s", &[1], TIMEOUT)).and_then(|()| port.begin_use()).expect("bound");
     port.ready("g");
     std::thread::scope(|scope| {
         for thread in 0..8_u64 {

@@ -32,10 +32,10 @@ const LOOK: Duration = Duration::from_secs(5);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How long what has no other life stays.
-const LONG_LIFE: &str = "2592000";
+pub(super) const LONG_LIFE: &str = "2592000";
 
 /// The mark by which a store is known that was not emptied. KEYS: the mark. ARGV: a new one, its life.
-const MARK: &str = "redis.call('SET',KEYS[1],ARGV[1],'NX') redis.call('EXPIRE',KEYS[1],ARGV[2]) return redis.call('GET',KEYS[1])";
+pub(super) const MARK: &str = "redis.call('SET',KEYS[1],ARGV[1],'NX') redis.call('EXPIRE',KEYS[1],ARGV[2]) return redis.call('GET',KEYS[1])";
 
 /// What each script begins with. KEYS: what it is about, the mark. ARGV: the mark as it was. An answer begins with what became of it
 /// (0: nothing there, 1: done, 2: conflict, -1: another store) and the time in milliseconds.
@@ -83,6 +83,10 @@ const READ: &str = script!(
     "b=b+#e[2][2] if #a>2 and b>tonumber(ARGV[4]) then break end "
     "a[#a+1]=string.match(e[1],'^%d+') a[#a+1]=e[2][2] end return a"
 );
+
+/// All of them.
+#[cfg(test)]
+pub(super) const SCRIPTS: &[&str] = &[MARK, GET, PUT, APPEND, READ];
 
 #[derive(Default)]
 struct State {
@@ -257,7 +261,7 @@ fn wake_channel(prefix: &str) -> Option<String> {
     Some(format!("{prefix}wake:{}", random()?))
 }
 
-fn mark_of(prefix: &str) -> String {
+pub(super) fn mark_of(prefix: &str) -> String {
     format!("{prefix}born")
 }
 
@@ -294,7 +298,13 @@ impl Worker {
                     }
                 }
             }
-            let Some(batch) = self.shared.wait(LOOK) else { return };
+            let Some(batch) = self.shared.wait(LOOK) else {
+                if !lock(&self.shared.state).watches.is_empty() {
+                    // It waits for a message, and the end of the server waits for it.
+                    self.wake_watcher();
+                }
+                return;
+            };
             if std::mem::take(&mut lock(&self.shared.state).wakes_watcher) {
                 self.wake_watcher();
             }
@@ -490,7 +500,7 @@ fn read(call: &Call, parts: Vec<Reply>) -> Option<(StoreStatus, u64, u64)> {
 }
 
 /// An operation as it is sent.
-fn command(operation: &Operation, prefix: &str, mark: &str, into: &mut Vec<u8>) {
+pub(super) fn command(operation: &Operation, prefix: &str, mark: &str, into: &mut Vec<u8>) {
     let mark_key = mark_of(prefix);
     let text = |number: u128| number.to_string();
     let life = |life: &Duration| text(life.as_millis().max(1));

@@ -128,7 +128,7 @@ impl Reply {
         match self {
             Reply::Refused(why) => {
                 format!(
-                    "refused: {why}; the user of store.url needs INFO, PUBLISH, SUBSCRIBE and EVAL with what stands in docs/guide/serving-http.md"
+                    "refused: {why}; the user of store.url needs the rights that docs/guide/serving-http.md lists"
                 )
             }
             _ => "answered in another form than Redis has".to_owned(),
