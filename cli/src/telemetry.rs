@@ -6,7 +6,6 @@ use mcp::client::{TelemetrySettings, WebAnswer, WebRequest, metrics, set_telemet
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The spans that wait for the collector at most; further ones are dropped and counted.
@@ -60,7 +59,9 @@ fn wanted(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Wanted>, S
         }
         let appended = || {
             let base = of("OTEL_EXPORTER_OTLP_ENDPOINT")?;
-            Some(format!("{}{path}", base.trim_end_matches('/')))
+            // A query stays behind the path.
+            let (base, query) = base.split_at(before_query(&base).len());
+            Some(format!("{}{path}{query}", base.trim_end_matches('/')))
         };
         let Some(url) = own("ENDPOINT").or_else(appended) else { return Ok(None) };
         if let Some(protocol) = either("PROTOCOL").filter(|it| !it.starts_with("http/")) {
@@ -78,6 +79,11 @@ fn wanted(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Wanted>, S
         };
         let headers = pairs(&either("HEADERS").unwrap_or_default())
             .ok_or("OTEL_EXPORTER_OTLP_HEADERS is not of the form name=value,name=value")?;
+        if let Some((name, _)) = headers.iter().find(|(name, value)| !is_header(name, value)) {
+            return Err(format!(
+                "OTEL_EXPORTER_OTLP_HEADERS has '{name}', whose name or value HTTP does not allow in a header"
+            ));
+        }
         Ok(Some(Target { url, headers, timeout: Duration::from_millis(timeout) }))
     };
     let (traces, metrics) = (target("TRACES", "/v1/traces")?, target("METRICS", "/v1/metrics")?);
@@ -125,6 +131,17 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     text.split(',').filter(|it| !it.trim().is_empty()).map(pair).collect()
 }
 
+/// A URL up to its query or fragment.
+fn before_query(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Whether HTTP allows a header (RFC 9110, sections 5.1 and 5.5). A control character in its value would end it.
+fn is_header(name: &str, value: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    name.bytes().all(is_token) && value.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control())
+}
+
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -145,7 +162,14 @@ fn decoded(text: &str) -> Option<String> {
 #[derive(Default)]
 struct Waiting {
     spans: VecDeque<String>,
+    /// Spans that found no room.
     dropped: u64,
+    /// Spans of the request that is under way.
+    held: u64,
+    /// Spans that were given up.
+    lost: u64,
+    /// Whether the thread is done.
+    is_done: bool,
     /// When the thread is to be done at the latest: the program ends.
     end: Option<Instant>,
 }
@@ -154,6 +178,8 @@ struct Waiting {
 struct Shared {
     waiting: Mutex<Waiting>,
     changed: Condvar,
+    /// The thread is done.
+    done: Condvar,
 }
 
 impl Shared {
@@ -174,6 +200,17 @@ impl Shared {
         }
     }
 
+    /// Has the thread send what is left, and waits for that as long as `time`; then the thread stays behind, as a request under way
+    /// cannot be cut short. Gives how many spans are lost.
+    fn finish(&self, time: Duration) -> u64 {
+        let mut waiting = self.lock();
+        waiting.end = Some(Instant::now() + time);
+        self.changed.notify_all();
+        let waited = self.done.wait_timeout_while(waiting, time, |waiting| !waiting.is_done);
+        let (waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        waiting.dropped + waiting.lost + waiting.held + waiting.spans.len() as u64
+    }
+
     /// Waits; cut short by the end of the program. Whether there is time left.
     fn pause(&self, wait: Duration) -> bool {
         let until = Instant::now() + wait;
@@ -190,10 +227,9 @@ impl Shared {
     }
 }
 
-/// The telemetry of this program while it runs.
+/// The telemetry of this program while it runs. Its thread ends with the program at the latest.
 pub struct Telemetry {
     shared: Arc<Shared>,
-    thread: JoinHandle<u64>,
 }
 
 impl Telemetry {
@@ -217,22 +253,19 @@ impl Telemetry {
             spans: Arc::new(move |span| spans.push(span)),
         };
         let thread = std::thread::Builder::new().name("telemetry".to_owned());
-        let thread = thread.spawn(move || Sender { wanted, shared: sender, lost: 0, said: false }.run());
-        let Ok(thread) = thread else {
+        let thread = thread.spawn(move || Sender { wanted, shared: sender, said: false }.run());
+        if thread.is_err() {
             Screen::note("OpenTelemetry is off: no thread can be had");
             return None;
-        };
+        }
         set_telemetry(Some(settings));
-        Some(Telemetry { shared, thread })
+        Some(Telemetry { shared })
     }
 
     /// Sends what is left, for a bounded time, and says what was lost.
     pub fn end(self) {
         set_telemetry(None);
-        self.shared.lock().end = Some(Instant::now() + FLUSH);
-        self.shared.changed.notify_all();
-        let lost = self.thread.join().unwrap_or_default();
-        let lost = lost + self.shared.lock().dropped + mcp::client::dropped_spans();
+        let lost = self.shared.finish(FLUSH) + mcp::client::dropped_spans();
         if lost > 0 {
             Screen::note(format!("OpenTelemetry: {lost} spans did not reach the collector"));
         }
@@ -251,14 +284,12 @@ enum Sent {
 struct Sender {
     wanted: Wanted,
     shared: Arc<Shared>,
-    /// Spans that were given up.
-    lost: u64,
     /// Whether a failure was said.
     said: bool,
 }
 
 impl Sender {
-    fn run(mut self) -> u64 {
+    fn run(mut self) {
         let mut next_metrics = Instant::now() + INTERVAL;
         loop {
             let (batch, is_over) = self.next_batch(next_metrics);
@@ -270,7 +301,9 @@ impl Sender {
                 next_metrics = Instant::now() + INTERVAL;
             }
             if is_over {
-                return self.lost;
+                self.shared.lock().is_done = true;
+                self.shared.done.notify_all();
+                return;
             }
         }
     }
@@ -288,6 +321,7 @@ impl Sender {
             waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
         let count = waiting.spans.len().min(BATCH);
+        waiting.held = count as u64;
         let batch = waiting.spans.drain(..count).collect();
         (batch, waiting.end.is_some() && waiting.spans.is_empty())
     }
@@ -310,12 +344,13 @@ impl Sender {
     fn send_spans(&mut self, batch: &[String]) {
         let Some(target) = self.wanted.traces.clone() else { return };
         let body = self.body(["resourceSpans", "scopeSpans", "spans"], &batch.join(","));
-        match self.delivered(&target, &body) {
-            Ok(rejected) => self.lost += rejected,
-            Err(why) => {
-                self.lost += batch.len() as u64;
-                self.say(&target, &why);
-            }
+        let outcome = self.delivered(&target, &body);
+        let mut waiting = self.shared.lock();
+        waiting.held = 0;
+        waiting.lost += *outcome.as_ref().unwrap_or(&(batch.len() as u64));
+        drop(waiting);
+        if let Err(why) = outcome {
+            self.say(&target, &why);
         }
     }
 
@@ -335,7 +370,8 @@ impl Sender {
     /// Says the first failure: a collector that is away must not fill a terminal.
     fn say(&mut self, target: &Target, why: &str) {
         if !std::mem::replace(&mut self.said, true) {
-            let url = mcp::client::without_passwords(&target.url);
+            // Some collectors are given their key in the query.
+            let url = mcp::client::without_passwords(before_query(&target.url));
             Screen::note(format!("OpenTelemetry: {} took nothing: {}", one_line(&url), one_line(why)));
         }
     }
@@ -382,11 +418,20 @@ fn sent(target: &Target, body: &str, timeout: Duration) -> (Sent, u64) {
     };
     match web(request, &json!({})) {
         Ok(answer) => judged(&answer),
-        Err(error) if error.status == mcp::client::Status::InvalidArgument => {
-            (Sent::Refused(error.message), 0)
-        }
-        Err(error) => (Sent::Later(error.message, None), 0),
+        Err(error) => failed(error.status, error.message),
     }
+}
+
+/// What became of a request whose answer cannot be read.
+fn failed(status: mcp::client::Status, message: String) -> (Sent, u64) {
+    use mcp::client::Status;
+    let sent = match status {
+        Status::InvalidArgument => Sent::Refused(message),
+        // The collector has all of the request, and a long answer to it: sent again, the spans would be there twice.
+        Status::TooLarge => Sent::Taken,
+        _ => Sent::Later(message, None),
+    };
+    (sent, 0)
 }
 
 fn judged(answer: &WebAnswer) -> (Sent, u64) {
@@ -452,6 +497,10 @@ mod tests {
                 &[(base, "https://c/otlp/")],
                 [Some("https://c/otlp/v1/traces"), Some("https://c/otlp/v1/metrics")],
             ),
+            (
+                &[(base, "https://c/otlp/?key=a/b")],
+                [Some("https://c/otlp/v1/traces?key=a/b"), Some("https://c/otlp/v1/metrics?key=a/b")],
+            ),
             (&[("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/x")], [Some("http://t/x"), None]),
             (
                 &[(base, "http://c"), ("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "http://m/")],
@@ -497,11 +546,13 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_TIMEOUT", "0"),
             ("OTEL_EXPORTER_OTLP_HEADERS", "no value"),
             ("OTEL_EXPORTER_OTLP_HEADERS", "a=%zz"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a b=secret"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a=secret%0Ab"),
             ("OTEL_RESOURCE_ATTRIBUTES", "=x"),
             ("OTEL_TRACES_SAMPLER", "always_on"),
         ] {
             let why = read(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"), (name, value)]).expect_err(value);
-            assert!(why.contains(name), "{name}={value}: {why}");
+            assert!(why.contains(name) && !why.contains("secret"), "{name}={value}: {why}");
         }
         let ratio = [
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"),
@@ -573,15 +624,25 @@ mod tests {
         }
     }
 
-    fn sender(url: &str, shared: &Arc<Shared>) -> Sender {
-        let target = Target {
-            url: url.to_owned(),
-            headers: vec![("x-key".to_owned(), "1".to_owned())],
-            timeout: Duration::from_secs(60),
-        };
+    fn wanted_of(url: &str, timeout: Duration) -> Wanted {
+        let target =
+            Target { url: url.to_owned(), headers: vec![("x-key".to_owned(), "1".to_owned())], timeout };
         let resource = vec![("service.name".to_owned(), "w".to_owned())];
-        let wanted = Wanted { traces: Some(target), metrics: None, rate: 1.0, resource };
-        Sender { wanted, shared: Arc::clone(shared), lost: 0, said: true }
+        Wanted { traces: Some(target), metrics: None, rate: 1.0, resource }
+    }
+
+    /// Sends all. Gives how many spans are lost that had room.
+    fn sent_by(sender: Sender) -> u64 {
+        let shared = Arc::clone(&sender.shared);
+        sender.run();
+        let waiting = shared.lock();
+        assert!(waiting.is_done && waiting.held == 0 && waiting.spans.is_empty());
+        waiting.lost
+    }
+
+    fn sender(url: &str, shared: &Arc<Shared>) -> Sender {
+        let wanted = wanted_of(url, Duration::from_secs(60));
+        Sender { wanted, shared: Arc::clone(shared), said: true }
     }
 
     #[test]
@@ -596,7 +657,7 @@ mod tests {
         shared.push(r#"{"name":"a"}"#);
         shared.push(r#"{"name":"b"}"#);
         shared.lock().end = Some(Instant::now() + Duration::from_secs(120));
-        assert_eq!(sender(&url, &shared).run(), 0);
+        assert_eq!(sent_by(sender(&url, &shared)), 0);
         let [first, (head, body)] = collector.join().expect("served");
         assert_eq!(first.1, body, "the same again");
         assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
@@ -628,7 +689,7 @@ mod tests {
         });
         shared.lock().end = Some(Instant::now() + Duration::from_secs(120));
         // A refusal is not sent again.
-        assert_eq!(sender(&url, &shared).run(), MOST as u64);
+        assert_eq!(sent_by(sender(&url, &shared)), MOST as u64);
         collector.join().expect("served");
     }
 
@@ -638,6 +699,57 @@ mod tests {
         shared.push("{}");
         // The time is over.
         shared.lock().end = Some(Instant::now());
-        assert_eq!(sender("http://127.0.0.1:9/", &shared).run(), 1);
+        assert_eq!(sent_by(sender("http://127.0.0.1:9/", &shared)), 1);
+    }
+
+    #[test]
+    fn the_end_of_the_program_does_not_wait_for_a_collector_that_is_mute() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
+        let url = format!("http://{}/", listener.local_addr().expect("bound"));
+        let shared = Arc::new(Shared::default());
+        for _ in 0..=BATCH {
+            shared.push("{}");
+        }
+        let sender = Sender { wanted: wanted_of(&url, Duration::from_secs(600)), ..sender(&url, &shared) };
+        let thread = std::thread::spawn(move || sender.run());
+        let mut client = listener.accept().expect("a client").0;
+        assert_eq!(client.read(&mut [0]).expect("the request is under way"), 1);
+        // The one that waits is lost, too.
+        assert_eq!(shared.finish(Duration::from_millis(1)), BATCH as u64 + 1);
+        assert!(!thread.is_finished(), "its request has 600 s");
+        // Its connection breaks, and there is no time for another attempt.
+        drop((client, listener));
+        thread.join().expect("it ends");
+        assert!(shared.lock().is_done);
+    }
+
+    #[test]
+    fn an_answer_that_is_too_long_means_that_the_spans_were_taken() {
+        use mcp::client::Status;
+        for (status, expected) in [
+            (Status::TooLarge, "taken"),
+            (Status::InvalidArgument, "refused"),
+            (Status::Transport, "later"),
+            (Status::Timeout, "later"),
+        ] {
+            let (sent, rejected) = failed(status, String::new());
+            let sent = match sent {
+                Sent::Taken => "taken",
+                Sent::Refused(_) => "refused",
+                Sent::Later(..) => "later",
+            };
+            assert_eq!((sent, rejected), (expected, 0), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn the_query_of_a_collector_is_not_shown() {
+        for (url, shown) in [
+            ("https://c/v1?key=x", "https://c/v1"),
+            ("https://c#x", "https://c"),
+            ("https://c/?a#b", "https://c/"),
+        ] {
+            assert_eq!(before_query(url), shown);
+        }
     }
 }
