@@ -31,7 +31,7 @@ static bool taken(const char *key) {
     return found;
 }
 
-enum answers { AT_ONCE, TWICE, NEVER, LATER, NOT_BEGUN, PERHAPS };
+enum answers { AT_ONCE, TWICE, NEVER, LATER, NOT_BEGUN, PERHAPS, LOST };
 
 struct mine {
     _Atomic(mcp_store_t *) store;
@@ -60,6 +60,8 @@ static mcp_status_t on_put(void *user, mcp_store_call_t *call, const char *key, 
     case LATER: return MCP_OK;
     case NOT_BEGUN: return MCP_ERROR_BACKPRESSURE;
     case PERHAPS: return mcp_store_done(call, MCP_ERROR_TRANSPORT, 0, 0);
+    /* The connection is lost behind the answer, and that is told first. */
+    case LOST: CHECK_STATUS(mcp_store_lost(atomic_load(&mine->store), "it ended"), MCP_OK); break;
     default: break;
     }
     mcp_status_t status = taken(key) ? MCP_CONFLICT : MCP_OK;
@@ -273,7 +275,7 @@ static void a_state_is_good_once_for_both(void) {
     /* Each row: how the store answers, and what becomes of the request. */
     static const struct { enum answers how; int code; int late, forgotten; } rows[] = {
         {TWICE, 0, 1, 0},          {NEVER, UNKNOWN, 0, 1},  {LATER, UNKNOWN, 1, 1},
-        {NOT_BEGUN, AWAY, 0, 0},   {PERHAPS, UNKNOWN, 0, 0},
+        {NOT_BEGUN, AWAY, 0, 0},   {PERHAPS, UNKNOWN, 0, 0}, {LOST, 0, 0, 0},
     };
     for (size_t at = 0; at < sizeof rows / sizeof *rows; at++) {
         state = state_of(&first);
@@ -287,6 +289,9 @@ static void a_state_is_good_once_for_both(void) {
         }
         CHECK_EQ(told(&first, "/store/late") - late, rows[at].late);
         CHECK_EQ(told(&first, "/store/open"), 0);
+        if (rows[at].how == LOST) {
+            CHECK_STATUS(mcp_store_ready(first.mine.store, "g", 0), MCP_OK);
+        }
         atomic_store(&first.mine.answers, AT_ONCE);
         free(state);
     }
