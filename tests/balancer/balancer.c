@@ -442,6 +442,33 @@ static void session_goes_on(mcp_client_t *client) {
     CHECK(pid == processes[0] || pid == processes[1]);
 }
 
+/* A name that is nearly as long as one may be passes in the head of its answer and of the next request. */
+static void long_names_pass(void) {
+    char fill[2400];
+    memset(fill, 'x', sizeof fill);
+    char *body = format("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                        "\"capabilities\":{\"experimental\":{\"fill\":{\"of\":\"%.*s\"}}},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
+                        (int)sizeof fill, fill);
+    static const char lines[] =
+        "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nConnection: close\r\n";
+    struct wire *wire = begin(balanced, "POST", lines, body);
+    wire_until_end(wire);
+    CHECK_EQ(status_of(wire), 200);
+    char *name = header_of(wire, "mcp-session-id");
+    if (name == NULL || strlen(name) < 3200 || strlen(name) > 4096) {
+        FAIL("the name has %zu bytes", name == NULL ? 0 : strlen(name));
+    }
+    wire_free(wire);
+    char *more = format("%sMcp-Session-Id: %s\r\nMCP-Protocol-Version: 2025-11-25\r\n", lines, name);
+    wire = begin(balanced, "POST", more, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+    wire_until_end(wire);
+    CHECK_EQ(status_of(wire), 200);
+    wire_free(wire);
+    free(more);
+    free(name);
+    free(body);
+}
+
 /* What one process asked, the other one gets the answer to. */
 static void states_are_shared(void) {
     mcp_client_t *client = http_client(balanced, "\"protocol\":\"2026-07-28\",\"capabilities\":{\"elicitation\":{\"form\":{}}}");
@@ -517,6 +544,9 @@ int main(int count, char **arguments) {
 
     states_are_shared();
     sessions_stay();
+    if (strcmp(kind->names, "sealed") == 0) {
+        long_names_pass();
+    }
     events_pass_at_once();
     mcp_client_t *session = kind->knows_session ? NULL : http_client(balanced, "\"protocol\":\"2025-11-25\"");
     restarts_under_load(calls, SIGTERM);
