@@ -97,7 +97,6 @@ pub fn pick<'a, const N: usize>(object: &'a str, names: [&str; N]) -> [Option<&'
 }
 
 /// The same; nothing if `object` is not an object, or has several members with one of these names.
-#[cfg(feature = "server")]
 pub fn pick_single<'a, const N: usize>(object: &'a str, names: [&str; N]) -> Option<[Option<&'a str>; N]> {
     let text = object.as_bytes();
     let mut cursor = Cursor::new(text);
