@@ -79,7 +79,9 @@ fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
         "sh" => ("sh", Command::new("sh")),
         "js" => ("mjs", Command::new(NODE.find()?)),
         // The steps `go`, `java`, `lua` and `swift` have these compilers, and their examples; a diagram is drawn where it is shown.
-        "csharp" | "go" | "ini" | "java" | "lua" | "swift" | "mermaid" | "toml" | "" => return Ok(()),
+        "csharp" | "go" | "ini" | "java" | "lua" | "swift" | "text" | "mermaid" | "toml" | "" => {
+            return Ok(());
+        }
         other => return Err(format!("nothing is known about the language {other}")),
     };
     let file = folder.join(format!("block.{suffix}"));
