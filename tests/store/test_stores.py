@@ -36,6 +36,8 @@ class Talk:
         # One that hangs is ended, and then its output ends, too.
         self.alarm = threading.Timer(2 * PATIENCE, self.process.kill)
         self.alarm.start()
+        # What the store told from its own thread before an answer.
+        self.told = []
 
     def __enter__(self):
         return self
@@ -47,11 +49,17 @@ class Talk:
         self.process.stdin.close()
         self.process.stdout.close()
 
-    def hears(self, *words):
-        """The rest of the next line that begins with one of the words."""
+    def lines(self):
+        while self.told:
+            yield self.told.pop(0)
         for line in self.process.stdout:
-            if line.split(" ", 1)[0].strip() in words:
-                return line.strip()
+            yield line.strip()
+
+    def hears(self, *words):
+        """The next line that begins with one of the words."""
+        for line in self.lines():
+            if line.split(" ", 1)[0] in words:
+                return line
         raise AssertionError(f"it ended before it said one of {words}")
 
     def write(self, line):
@@ -59,8 +67,15 @@ class Talk:
         self.process.stdin.flush()
 
     def ask(self, line):
+        """The answer. What the store tells meanwhile is heard later."""
         self.write(line)
-        return self.hears("=")
+        told = []
+        for line in self.lines():
+            if line.startswith("="):
+                self.told = told
+                return line
+            told.append(line)
+        raise AssertionError("it ended before it answered")
 
     def end(self):
         self.process.stdin.close()
