@@ -83,9 +83,8 @@ fn main() -> ExitCode {
     let done = Checkout::find().and_then(|checkout| match words.as_slice() {
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
-        ["bindings", "--check"] => {
-            bindings::check(&checkout).map(|()| println!("what is generated for the bindings is up to date"))
-        }
+        ["bindings", "--check"] => bindings::check(&checkout, true)
+            .map(|_| println!("what is generated for the bindings is up to date")),
         ["build-ahead", part, steps @ ..] => test::ahead::build(&checkout, part, steps),
         ["book"] => book::run(&checkout),
         ["compatibility"] => test::pytest::compatibility_command(&checkout, false),

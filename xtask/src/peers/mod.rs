@@ -27,7 +27,7 @@ pub fn install(checkout: &Checkout) -> Result<(), String> {
     for name in ["npm", "conformance", "login", "python-1", "python-2", "fastmcp", "fetch", "inspector"] {
         println!("{name}: {}", places::installed(checkout, name)?);
     }
-    environment(checkout, "rumdl").map(drop)
+    ["rumdl", "bindings"].iter().try_for_each(|name| environment(checkout, name).map(drop))
 }
 
 pub fn folder(checkout: &Checkout, name: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use crate::machine::PYTHON;
 use crate::process;
 
 /// The environments: the names of their folders, and the files of the checkout that pin what is in them.
-const ENVIRONMENTS: [(&str, &str); 10] = [
+const ENVIRONMENTS: [(&str, &str); 11] = [
     // The SDK: version 1 knows the legacy era only, version 2 serves both. The client of FastMCP stands on one of its own.
     ("python-1", "tests/interop/python/1.x.txt"),
     ("python-2", "tests/interop/python/2.x.txt"),
@@ -26,6 +26,8 @@ const ENVIRONMENTS: [(&str, &str); 10] = [
     // The linter that checks links of pages; the program that makes the book.
     ("rumdl", "tests/pages/requirements.txt"),
     ("mdbook", "docs/book/requirements.txt"),
+    // What writes the generated files of the bindings.
+    ("bindings", "bindings/generate/requirements.txt"),
 ];
 
 /// The interpreter of an environment.

@@ -12,8 +12,11 @@ use crate::machine::{CLANG, CLANGXX, GXX};
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = is_fresh(stage.checkout);
     stage.tally.check("include/mcp.h and include/mcp.exports are up to date", result);
-    let result = bindings::check(stage.checkout);
-    stage.tally.check("what is generated for the bindings is up to date", result);
+    let name = "what is generated for the bindings is up to date, and each has a function for each method";
+    match bindings::check(stage.checkout, !stage.release.is_quick()) {
+        Ok(false) => stage.tally.skip(name, "Jinja2 is missing. To get it: cargo xtask peers"),
+        result => stage.tally.check(name, result.map(drop)),
+    }
     let result = symbols_are_told(stage.checkout);
     stage.tally.check("include/mcp.symbols has every name of the header, and no number has changed", result);
     let result = lines_are_short(stage.checkout);
