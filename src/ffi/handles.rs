@@ -9,6 +9,8 @@ use super::wake_table::{MARK_BITS, WakeTable};
 #[cfg(feature = "client")]
 use crate::client::Interruption;
 use crate::client::{Client, Queue, WakeState};
+#[cfg(feature = "store")]
+use crate::engine::server::StoreStatus;
 use crate::engine::{Error, Status};
 #[cfg(feature = "store")]
 use crate::runtime::lock;
@@ -163,7 +165,7 @@ static LIVE_EXCHANGES: PerProcess<Live<HostedExchange>> = PerProcess::new(|| Liv
 #[cfg(feature = "store")]
 static LIVE_STORES: PerProcess<Live<StoreHandle>> = PerProcess::new(|| Live::after(&STORE));
 #[cfg(feature = "store")]
-static LIVE_STORE_CALLS: PerProcess<Live<Call>> = PerProcess::new(|| Live::after(&STORE_CALL));
+static LIVE_STORE_CALLS: PerProcess<Live<StoreCall>> = PerProcess::new(|| Live::after(&STORE_CALL));
 #[cfg(feature = "store")]
 static LIVE_STORE_WATCHES: PerProcess<Live<Watch>> = PerProcess::new(|| Live::after(&STORE_WATCH));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
@@ -187,7 +189,7 @@ static EXCHANGES: Handles<HostedExchange> = Handles { live: &LIVE_EXCHANGES, kin
 #[cfg(feature = "store")]
 static STORES: Handles<StoreHandle> = Handles { live: &LIVE_STORES, kind: &STORE };
 #[cfg(feature = "store")]
-static STORE_CALLS: Handles<Call> = Handles { live: &LIVE_STORE_CALLS, kind: &STORE_CALL };
+static STORE_CALLS: Handles<StoreCall> = Handles { live: &LIVE_STORE_CALLS, kind: &STORE_CALL };
 #[cfg(feature = "store")]
 static STORE_WATCHES: Handles<Watch> = Handles { live: &LIVE_STORE_WATCHES, kind: &STORE_WATCH };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
@@ -385,12 +387,13 @@ pub(super) fn store(handle: *const mcp_store_t) -> Result<Arc<StoreHandle>, Erro
 }
 
 #[cfg(feature = "store")]
-pub(super) fn add_store_call(call: Arc<Call>) -> *mut mcp_store_call_t {
-    std::ptr::without_provenance_mut(STORE_CALLS.add_next(&NEXT_OF_STORES, call))
+pub(super) fn add_store_call(call: &Arc<Call>) -> *mut mcp_store_call_t {
+    let call = StoreCall { call: Arc::downgrade(call), port: Weak::clone(call.port()) };
+    std::ptr::without_provenance_mut(STORE_CALLS.add_next(&NEXT_OF_STORES, Arc::new(call)))
 }
 
 #[cfg(feature = "store")]
-pub(super) fn store_call(handle: *const mcp_store_call_t) -> Result<Arc<Call>, Error> {
+pub(super) fn store_call(handle: *const mcp_store_call_t) -> Result<Arc<StoreCall>, Error> {
     STORE_CALLS.get(handle.addr())
 }
 
@@ -441,6 +444,32 @@ impl StoreHandle {
 
     pub(super) fn port(&self) -> Result<Arc<Port>, Error> {
         self.port.upgrade().ok_or_else(|| invalid("store", "is no live handle: was it freed?"))
+    }
+}
+
+/// An operation as a handle names it. The port has the operation, with its value, until it ends.
+#[cfg(feature = "store")]
+pub(super) struct StoreCall {
+    call: Weak<Call>,
+    port: Weak<Port>,
+}
+
+#[cfg(feature = "store")]
+impl StoreCall {
+    /// The operation, unless it has ended.
+    pub(super) fn call(&self) -> Option<Arc<Call>> {
+        self.call.upgrade()
+    }
+
+    /// Ends it. `false` when it has ended already, which is counted.
+    pub(super) fn end(&self, status: StoreStatus, version: u64, unix_ms: u64) -> bool {
+        if let Some(call) = self.call() {
+            return call.done(status, version, unix_ms);
+        }
+        if let Some(port) = self.port.upgrade() {
+            port.count_late();
+        }
+        false
     }
 }
 

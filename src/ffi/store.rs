@@ -2,7 +2,9 @@
 
 use super::convert::{guard_error, guard_taking};
 use super::guard::{guard_status, invalid, null};
-use super::handles::{self, StoreHandle, mcp_server_t, mcp_store_call_t, mcp_store_t, mcp_store_watch_t};
+use super::handles::{
+    self, StoreCall, StoreHandle, mcp_server_t, mcp_store_call_t, mcp_store_t, mcp_store_watch_t,
+};
 use super::panics::of_program;
 use super::pointer::{UserData, bytes, needed_text, size_and_version, text, whole, write};
 use super::status::{
@@ -13,7 +15,8 @@ use crate::engine::server::{Expected, Operation, StoreStatus};
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
 use crate::runtime::server::store::{Adapter, Call, Port, Watch, register};
-use std::collections::{BTreeSet, VecDeque};
+use crate::sorted::SortedSet;
+use std::collections::VecDeque;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -152,7 +155,7 @@ struct Functions {
 #[derive(Default)]
 struct Known {
     store: usize,
-    open: BTreeSet<usize>,
+    open: SortedSet<usize>,
     ended: VecDeque<usize>,
 }
 
@@ -221,7 +224,7 @@ impl Functions {
 
 impl Adapter for Functions {
     fn begin(&self, call: &Arc<Call>) -> Result<(), StoreStatus> {
-        let handle = handles::add_store_call(Arc::clone(call));
+        let handle = handles::add_store_call(call);
         call.mark.store(handle.addr(), Ordering::Release);
         lock(&self.known).open.insert(handle.addr());
         self.call(handle, call.operation()).map_or(Err(StoreStatus::TooLarge), Functions::accepted)
@@ -273,7 +276,7 @@ impl Adapter for Functions {
 impl Drop for Functions {
     fn drop(&mut self) {
         let known = std::mem::take(&mut *lock(&self.known));
-        for handle in known.open.into_iter().chain(known.ended).chain([known.store]) {
+        for handle in known.open.iter().copied().chain(known.ended).chain([known.store]) {
             handles::remove_store_part(handle);
         }
         // Then `user`, which calls `destroy`.
@@ -566,7 +569,7 @@ pub extern "C" fn mcp_store_found(
 ) -> mcp_status_t {
     guard_call(call, |call| {
         let value = given(value, length, "value")?;
-        Ok(if call.found(value, version) { MCP_OK } else { MCP_EMPTY })
+        Ok(if call.call().is_some_and(|call| call.found(value, version)) { MCP_OK } else { MCP_EMPTY })
     })
 }
 
@@ -589,7 +592,7 @@ pub extern "C" fn mcp_store_entry(
 ) -> mcp_status_t {
     guard_call(call, |call| {
         let entry = given(entry, length, "entry")?;
-        Ok(if call.entry(place, entry) { MCP_OK } else { MCP_EMPTY })
+        Ok(if call.call().is_some_and(|call| call.entry(place, entry)) { MCP_OK } else { MCP_EMPTY })
     })
 }
 
@@ -617,7 +620,8 @@ pub extern "C" fn mcp_store_done(
 ) -> mcp_status_t {
     guard_call(call, |call| {
         let time = u64::try_from(unix_ms).unwrap_or(0);
-        Ok(if call.done(store_status(status), version, time) { MCP_OK } else { MCP_EMPTY })
+        let is_taken = call.end(store_status(status), version, time);
+        Ok(if is_taken { MCP_OK } else { MCP_EMPTY })
     })
 }
 
@@ -679,7 +683,7 @@ fn guard_store(
 
 fn guard_call(
     call: *const mcp_store_call_t,
-    work: impl FnOnce(&Arc<Call>) -> Result<mcp_status_t, Error>,
+    work: impl FnOnce(&StoreCall) -> Result<mcp_status_t, Error>,
 ) -> mcp_status_t {
     guard_status(|| status_of(handles::store_call(call).and_then(|call| work(&call))))
 }

@@ -6,7 +6,8 @@ use crate::engine::seal::KeyRing;
 use crate::engine::server::{Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus};
 use crate::engine::{Error, Status};
 use crate::runtime::{clock, lock};
-use std::collections::{BTreeMap, VecDeque};
+use crate::sorted::SortedMap;
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -104,10 +105,10 @@ struct Inside {
     /// The server has the store, and is told of it from now on.
     is_used: bool,
     /// Those that the store has, by the time until which they are waited for.
-    open: BTreeMap<(Instant, u64), Arc<Call>>,
+    open: SortedMap<(Instant, u64), Arc<Call>>,
     /// Those that are perhaps done, and begin once more when the store is ready.
     again: Vec<(Purpose, Arc<Call>)>,
-    watches: BTreeMap<Box<str>, Arc<Watch>>,
+    watches: SortedMap<Box<str>, Arc<Watch>>,
     next: u64,
 }
 
@@ -243,8 +244,8 @@ impl Port {
     /// Ends what has waited for too long.
     pub(crate) fn tick(&self, now: Instant) {
         let mut inside = lock(&self.inside);
-        while let Some(first) = inside.open.first_entry().filter(|first| first.key().0 <= now) {
-            let call = first.remove();
+        while inside.open.first_key_value().is_some_and(|((until, _), _)| *until <= now) {
+            let Some((_, call)) = inside.open.pop_first() else { break };
             inside.steps.push_back(Step::Late(call));
         }
         let again = std::mem::take(&mut inside.again);
@@ -565,6 +566,11 @@ struct Open {
 }
 
 impl Call {
+    /// The store that has it.
+    pub(crate) fn port(&self) -> &Weak<Port> {
+        &self.port
+    }
+
     /// What is to be done.
     pub(crate) fn operation(&self) -> &Operation {
         &self.operation
@@ -607,17 +613,12 @@ impl Call {
     /// The end of the operation. `false` when it has ended already: this answer is dropped and counted.
     pub(crate) fn done(self: &Arc<Call>, status: StoreStatus, version: u64, unix_ms: u64) -> bool {
         let Some(port) = self.port.upgrade() else { return false };
-        let open = lock(&self.open).take();
-        match open {
-            Some(open) => {
-                port.answered(self, open, (status, version, unix_ms));
-                true
-            }
-            None => {
-                port.count_late();
-                false
-            }
-        }
+        let Some(open) = lock(&self.open).take() else {
+            port.count_late();
+            return false;
+        };
+        port.answered(self, open, (status, version, unix_ms));
+        true
     }
 }
 

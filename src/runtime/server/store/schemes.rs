@@ -5,8 +5,8 @@ use super::Port;
 use super::{RedisStore, StoreAddress};
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
+use crate::sorted::SortedMap;
 use crate::transport::process::per_process::PerProcess;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ const MOST: usize = 64;
 /// The longest scheme.
 const SCHEME_BYTES: usize = 32;
 
-static SCHEMES: PerProcess<Mutex<BTreeMap<Box<str>, Open>>> = PerProcess::new(Mutex::default);
+static SCHEMES: PerProcess<Mutex<SortedMap<Box<str>, Open>>> = PerProcess::new(Mutex::default);
 
 /// From now on URLs with this scheme are opened by `open`, or no longer. It replaces the one before.
 ///
