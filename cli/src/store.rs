@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp::client::json_text::{member, string};
 use mcp::client::{Level, set_logger};
-use mcp::server::{StoreExamined, StoreGrade, examine_store};
+use mcp::server::{STORE_LOST, STORE_READY, StoreExamined, StoreGrade, examine_store};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +16,6 @@ use std::time::Duration;
 
 /// How long a look at the store may take.
 const LOOK: Duration = Duration::from_secs(5);
-/// What a record of the library begins with when the store was lost; the reason follows.
-const LOST: &str = "the store cannot be used: ";
-/// The record of a store that is there.
-const READY: &str = "the store can be used";
 /// What was said of the store so far.
 static SAID: Mutex<Said> = Mutex::new(Said { at_start: None, is_away: false });
 /// The most bytes of the file of `--state-keys`.
@@ -59,7 +55,7 @@ pub fn shared(listen: &Listen, name: &str, settings: &[String]) -> Result<Map<St
         match finding.grade {
             StoreGrade::Good | StoreGrade::Advice => {}
             StoreGrade::Away => {
-                let same = format!("{LOST}the store at {}: {}", examined.place, finding.what);
+                let same = format!("{STORE_LOST}the store at {}: {}", examined.place, finding.what);
                 *SAID.lock().unwrap_or_else(PoisonError::into_inner) =
                     Said { at_start: Some(same), is_away: true };
                 Screen::said(format!("{}; it is looked for until it is there", told()));
@@ -103,11 +99,11 @@ struct Said {
 impl Said {
     /// Whether a record tells more: that the store was lost, or that one is there which was said to be away.
     fn is_worth(&mut self, record: &str) -> bool {
-        if record == READY {
+        if record == STORE_READY {
             self.at_start = None;
             return std::mem::take(&mut self.is_away);
         }
-        if !record.starts_with(LOST) {
+        if !record.starts_with(STORE_LOST) {
             return false;
         }
         self.is_away = true;
@@ -189,14 +185,18 @@ mod tests {
 
     #[test]
     fn a_store_is_said_to_be_lost_once_and_to_be_there_after_that() {
-        let (lost, other) = (format!("{LOST}the store at h: closed"), format!("{LOST}the store at h: BUSY"));
+        let (lost, other) =
+            (format!("{STORE_LOST}the store at h: closed"), format!("{STORE_LOST}the store at h: BUSY"));
         let away = || Said { at_start: Some(lost.clone()), is_away: true };
         for (mut said, records) in [
-            (Said::default(), &[(READY, false), (&*lost, true), (READY, true), (READY, false)][..]),
+            (
+                Said::default(),
+                &[(STORE_READY, false), (&*lost, true), (STORE_READY, true), (STORE_READY, false)][..],
+            ),
             (Said::default(), &[("a call ended", false), ("the store", false)]),
-            (away(), &[(&*lost, false), (READY, true), (&*lost, true), (READY, true)]),
-            (away(), &[(&*other, true), (READY, true)]),
-            (away(), &[(READY, true), (&*lost, true)]),
+            (away(), &[(&*lost, false), (STORE_READY, true), (&*lost, true), (STORE_READY, true)]),
+            (away(), &[(&*other, true), (STORE_READY, true)]),
+            (away(), &[(STORE_READY, true), (&*lost, true)]),
         ] {
             for (number, (record, is_worth)) in records.iter().enumerate() {
                 assert_eq!(said.is_worth(record), *is_worth, "{records:?}, {number}");

@@ -2,7 +2,7 @@
 //! `OTEL_*` say. Off unless one of them names an endpoint. Nothing waits for a collector but the end of the program, and that not for long.
 
 use crate::output::{Screen, one_line};
-use mcp::client::{TelemetrySettings, WebAnswer, WebRequest, metrics, set_telemetry, web};
+use mcp::client::{TelemetrySettings, WebAnswer, WebRequest, metrics, percent_decoded, set_telemetry, web};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -126,7 +126,8 @@ fn rate(sampler: Option<&str>, argument: Option<&str>) -> Result<f64, String> {
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
-        Some((decoded(name.trim())?, decoded(value.trim())?)).filter(|(name, _)| !name.is_empty())
+        Some((percent_decoded(name.trim())?, percent_decoded(value.trim())?))
+            .filter(|(name, _)| !name.is_empty())
     };
     text.split(',').filter(|it| !it.trim().is_empty()).map(pair).collect()
 }
@@ -140,22 +141,6 @@ fn before_query(url: &str) -> &str {
 fn is_header(name: &str, value: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     name.bytes().all(is_token) && value.bytes().all(|byte| byte == b'\t' || !byte.is_ascii_control())
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// What is shared with the thread that sends.

@@ -94,6 +94,8 @@ pub use crate::protocol::address::{without_password, without_passwords};
 pub use crate::protocol::capability::may_have;
 /// A time in seconds since 1970 as RFC 3339 writes it.
 pub use crate::protocol::write::timestamp;
+/// A text with its percent-encoded octets decoded; `None` where that is no UTF-8.
+pub use crate::uri_template::percent_decoded;
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
     pub use crate::protocol::address::encoded as url;

@@ -63,7 +63,9 @@ use crate::runtime::server::http::Hosted;
 use crate::runtime::server::store::{self, Port};
 /// What a store lacks for a server.
 #[cfg(feature = "redis")]
-pub use crate::runtime::server::store::{StoreExamined, StoreFinding, StoreGrade, examine_store};
+pub use crate::runtime::server::store::{
+    STORE_LOST, STORE_READY, StoreExamined, StoreFinding, StoreGrade, examine_store,
+};
 use crate::runtime::server::{Ends, Serving, ServingParts};
 #[cfg(feature = "http")]
 use crate::shares::Holder;

@@ -32,7 +32,6 @@ mod text;
 mod tools;
 
 pub use arguments::{Generate, Tools};
-pub use read::percent_decoded;
 pub use reserved::RUST_KEYWORDS;
 pub use search::search_any;
 pub use tools::is_for_apps;

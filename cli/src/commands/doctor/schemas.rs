@@ -2,7 +2,7 @@
 //! One table has the keywords with the shape of their value.
 
 use super::Report;
-use crate::generate::percent_decoded;
+use mcp::client::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -534,7 +534,7 @@ impl<'a> Look<'a> {
         let mut seen = BTreeSet::new();
         let mut next = Some(pointer);
         while let Some(pointer) = next {
-            let pointer = percent_decoded(pointer);
+            let pointer = percent_decoded(pointer).unwrap_or_else(|| pointer.to_owned());
             if seen.len() > DEPTH || !seen.insert((std::ptr::from_ref(resource), pointer.clone())) {
                 self.fault(
                     place,

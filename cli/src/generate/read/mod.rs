@@ -18,7 +18,7 @@ mod schema;
 mod unions;
 
 pub use graph::each_type;
-pub use schema::{ordered, percent_decoded};
+pub use schema::ordered;
 
 use super::model::{Declaration, Shape, Type};
 use super::naming::Names;

@@ -4,8 +4,8 @@ use super::super::model::{Declaration, Shape, Type};
 use super::super::naming::{pascal, words};
 use super::super::text;
 use super::graph::{decide, each_type, endless, gather, reaches, renumbered, shallow};
-use super::schema::percent_decoded;
 use super::{COLLECTIONS, Place, Reader, Reference, nullable};
+use mcp::client::percent_decoded;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -27,8 +27,9 @@ impl Reader<'_> {
             }
             None => {}
         }
-        let decoded = percent_decoded(pointer);
-        let Some(schema) = place.root.pointer(&decoded) else {
+        let found =
+            percent_decoded(pointer).and_then(|decoded| Some((place.root.pointer(&decoded)?, decoded)));
+        let Some((schema, decoded)) = found else {
             return self.lose(place.path, "the reference leads nowhere");
         };
         self.references.insert(key.clone(), Reference::Reading(None));

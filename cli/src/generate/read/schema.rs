@@ -1,6 +1,7 @@
 //! What schemas say beside their types, and schemas joined to one.
 
 use mcp::client::json_text::{elements, members, string};
+use mcp::client::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -63,7 +64,7 @@ pub fn followed<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a Map<String
     for _ in 0..16 {
         let object = schema.as_object()?;
         let Some(target) = object.get("$ref").and_then(Value::as_str) else { return Some(object) };
-        schema = root.pointer(&percent_decoded(target.strip_prefix('#')?))?;
+        schema = root.pointer(&percent_decoded(target.strip_prefix('#')?)?)?;
     }
     None
 }
@@ -171,24 +172,4 @@ pub fn in_order<'a>(object: &'a Map<String, Value>, names: impl Iterator<Item = 
     let mut all: Vec<&str> = order.filter(|name| left.remove(name)).collect();
     all.extend(left);
     all
-}
-
-pub fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code.filter(|_| bytes[at] == b'%') {
-            Some(code) => {
-                out.push(code);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

@@ -4,6 +4,7 @@ use super::super::yaml;
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::one_line;
+use mcp::client::percent_decoded;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -111,16 +112,16 @@ impl Document {
             );
             return Err(Wrong::at(place, &why));
         };
-        let names: Vec<String> = pointer
-            .split('/')
-            .map(|name| crate::generate::percent_decoded(name).replace("~1", "/").replace("~0", "~"))
-            .collect();
-        let found = names.iter().try_fold(&self.root, |value, name| match value {
-            Value::Array(list) => list.get(name.parse::<usize>().ok()?),
-            value => value.get(name),
+        let name = |name| Some(percent_decoded(name)?.replace("~1", "/").replace("~0", "~"));
+        let found = pointer.split('/').map(name).collect::<Option<Vec<String>>>().and_then(|names| {
+            let value = names.iter().try_fold(&self.root, |value, name| match value {
+                Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+                value => value.get(name),
+            });
+            Some((value?, names))
         });
         match found {
-            Some(value) => Ok((value, names)),
+            Some(found) => Ok(found),
             None => Err(Wrong::at(place, &format!("the reference '{}' leads nowhere", one_line(reference)))),
         }
     }

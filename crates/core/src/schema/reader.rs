@@ -3,6 +3,7 @@
 
 use super::model::{Bounds, Dialect, Keyword, NodeId, PROGRAMS, Pattern, Schema, SchemaNode, SchemaResource};
 use super::values::whole;
+use crate::uri_template::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -490,7 +491,7 @@ pub(super) fn place(pointer: &str) -> &str {
 pub(super) fn join(base: &str, reference: &str) -> (String, String) {
     let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
     let address = if address.is_empty() { base.to_owned() } else { absolute(base, address) };
-    (address, percent_decoded(fragment))
+    (address, percent_decoded(fragment).unwrap_or_else(|| fragment.to_owned()))
 }
 
 fn absolute(base: &str, reference: &str) -> String {
@@ -542,25 +543,6 @@ fn without_dots(path: &str) -> String {
         }
     }
     parts.join("/")
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let pair = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.and_then(|pair| u8::from_str_radix(pair, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]

@@ -38,6 +38,11 @@ use crate::runtime::clock;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+/// The record of a store that can be used, from when it is there.
+pub const STORE_READY: &str = "the store can be used";
+/// What the record of a store begins with that was lost; why follows.
+pub const STORE_LOST: &str = "the store cannot be used: ";
+
 /// How much longer than a state is good its use is remembered: so far the clock of the store may jump.
 const MARGIN: Duration = Duration::from_secs(3600);
 
@@ -162,11 +167,11 @@ impl StoreUser for User {
         let Some(serving) = self.0.upgrade() else { return };
         match is {
             Ok(generation) => {
-                serving.record(Level::Info, SessionId(0), "the store can be used");
+                serving.record(Level::Info, SessionId(0), STORE_READY);
                 serving.with_engine(|engine, now| engine.store_ready(now, generation));
             }
             Err(why) => {
-                let text = format!("the store cannot be used: {why}");
+                let text = format!("{STORE_LOST}{why}");
                 serving.record(Level::Warn, SessionId(0), &text);
                 serving.with_engine(Server::store_lost);
             }

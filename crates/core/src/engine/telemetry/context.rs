@@ -22,7 +22,7 @@ pub struct TraceContext {
 pub type TraceState = Option<Box<str>>;
 
 impl TraceContext {
-    /// The context that `text` is. `None` where it is not well formed: the request goes on without a parent (OT-09).
+    /// The context that `text` is. `None` where it is not well formed: the request goes on without a parent.
     pub fn parse(text: &str) -> Option<TraceContext> {
         let version = lower_hex(text.get(..2)?)?;
         let is_whole = match version {

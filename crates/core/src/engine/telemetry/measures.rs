@@ -5,7 +5,7 @@ use crate::sorted::SortedMap;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-/// The upper bounds of the buckets, in seconds: those that the conventions give (OT-07).
+/// The upper bounds of the buckets, in seconds: those that the conventions give.
 pub const BOUNDS: [f64; 14] =
     [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 
