@@ -387,12 +387,13 @@ settings! {
         remember_ms: usize = Size(0, 24 * 60 * 60 * 1000), 60_000;
         /// answers that are kept
         remembered: usize = Size(0, 10_000_000), 10_000;
-        /// proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed
+        /// proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a store each must have the
+        /// nonce that the server gives
         dpop: Proof = Choice(PROOFS), Proof::Off;
         /// how old a proof may be, in seconds
         dpop_seconds: u32 = Count(1, 3600), 60;
         /// proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its oldest, and gets
-        /// status 503 for equally old ones
+        /// status 503 for equally old ones. With a store they are noted there instead
         dpop_proofs: usize = Size(1, 10_000_000), 100_000;
         /// a PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about
         ca_file: Option<String> = Optional(Text), None;

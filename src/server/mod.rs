@@ -33,6 +33,8 @@ mod skills;
 #[cfg(all(test, feature = "redis"))]
 mod store_chaos_tests;
 #[cfg(all(test, feature = "redis"))]
+mod store_http_tests;
+#[cfg(all(test, feature = "redis"))]
 mod store_tests;
 
 pub(crate) use crate::engine::server::Outcome;

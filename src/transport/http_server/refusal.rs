@@ -20,6 +20,8 @@ pub(crate) struct Refusal {
     pub(crate) retry_after: Option<u32>,
     /// What its sender is to log in with: values of `WWW-Authenticate`.
     pub(crate) challenges: Vec<String>,
+    /// What its proof of possession is to have: the value of `DPoP-Nonce` (RFC 9449, section 9).
+    pub(crate) nonce: Option<Box<str>>,
 }
 
 impl Refusal {
@@ -33,6 +35,7 @@ impl Refusal {
             allow: None,
             retry_after: None,
             challenges: Vec::new(),
+            nonce: None,
         }
     }
 

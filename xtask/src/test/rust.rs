@@ -19,7 +19,7 @@ const SEEDS: u64 = 10_000;
 const FEW_SEEDS: u64 = 500;
 
 /// The step `store` has these: they start `redis-server` and `haproxy`. The program `mcp` brings the feature that they need into the workspace.
-const OF_STORE: &str = "-- --skip server::store_tests --skip server::store_chaos_tests";
+const OF_STORE: &str = "-- --skip server::store_";
 
 /// How long the tests may take that are programs of their own.
 const LIMIT: Duration = Duration::from_secs(3600);

@@ -154,7 +154,11 @@ impl Authorization {
         }
         let status = StatusCode::from_u16(denial.status()).unwrap_or(StatusCode::UNAUTHORIZED);
         let refusal = Refusal::new(status, error_code::INVALID_REQUEST, denial.text());
-        Refusal { challenges: self.challenger.values(denial), ..refusal }
+        let nonce = match denial {
+            Denial::Nonce(nonce) => Some(nonce.as_str().into()),
+            _ => None,
+        };
+        Refusal { challenges: self.challenger.values(denial), nonce, ..refusal }
     }
 
     fn found(&self, head: &Parts) -> Result<Presented, Denial> {
@@ -178,7 +182,7 @@ impl Authorization {
     ) -> Result<Arc<Principal>, Denial> {
         let principal = self.principal(serving, found, from).await?;
         match (&principal.key, found.is_dpop) {
-            (Some(key), true) => self.prove(head, found, key, &principal.id())?,
+            (Some(key), true) => self.prove(serving, head, found, (key, &principal.id())).await?,
             // Without its proof a stolen one would be as good.
             (Some(_), false) => return Err(Denial::Invalid("the token is bound to a key and needs a proof")),
             (None, true) => return Err(Denial::Invalid("the token is not bound to a key")),
@@ -190,7 +194,14 @@ impl Authorization {
         Ok(principal)
     }
 
-    fn prove(&self, head: &Parts, found: &Presented, key: &str, principal: &str) -> Result<(), Denial> {
+    /// Whether the sender has the key of its token. Each proof is good once: here, or in all processes that share a store.
+    async fn prove(
+        &self,
+        serving: &Arc<Serving>,
+        head: &Parts,
+        found: &Presented,
+        (key, principal): (&str, &str),
+    ) -> Result<(), Denial> {
         let mut proofs = head.headers.get_all("dpop").iter();
         let (Some(proof), None) = (proofs.next(), proofs.next()) else {
             return Err(Denial::Proof("one header DPoP must have the proof of the request"));
@@ -203,7 +214,22 @@ impl Authorization {
             key,
             principal,
         };
-        lock(&self.proofs).take(proof, of, Serving::now().unix)
+        let now = Serving::now().unix;
+        #[cfg(feature = "store")]
+        if serving.shares_proofs() {
+            let (proven, window) = {
+                let proofs = lock(&self.proofs);
+                (proofs.check(proof, of, now)?, proofs.window())
+            };
+            return serving.use_proof(&proven, window).await.inspect_err(|denial| {
+                if let Denial::Unavailable(why) = denial {
+                    serving.record(Level::Warn, SessionId(0), why);
+                }
+            });
+        }
+        #[cfg(not(feature = "store"))]
+        let _no_store = serving;
+        lock(&self.proofs).take(proof, of, now)
     }
 
     async fn principal(

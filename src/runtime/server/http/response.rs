@@ -232,7 +232,7 @@ pub(super) const ALL_METHODS: &str = "POST, GET, DELETE";
 /// Headers that pages may send, and those that they may read.
 const PAGES_SEND: &str = "authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, \
                           mcp-name";
-const PAGES_READ: &str = "mcp-session-id, www-authenticate";
+const PAGES_READ: &str = "mcp-session-id, www-authenticate, dpop-nonce";
 
 /// A message was taken that wants no answer.
 pub(super) fn accepted_response() -> Response<ServerBody> {
@@ -283,6 +283,9 @@ pub(super) fn refused(refusal: &Refusal, id: Option<&str>) -> Response<ServerBod
         if let Ok(challenge) = HeaderValue::from_str(challenge) {
             headers.append(WWW_AUTHENTICATE, challenge);
         }
+    }
+    if let Some(nonce) = refusal.nonce.as_deref().and_then(|nonce| HeaderValue::from_str(nonce).ok()) {
+        headers.insert(HeaderName::from_static("dpop-nonce"), nonce);
     }
     if let Some(seconds) = refusal.retry_after {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -120,6 +120,10 @@ impl SimulatedServer {
         SimulatedServer { serving, endpoint, queue }
     }
 
+    pub(in crate::runtime::server) fn serving(&self) -> &Arc<Serving> {
+        &self.serving
+    }
+
     pub(crate) fn front(&self) -> Front {
         Front(Arc::clone(&self.endpoint))
     }

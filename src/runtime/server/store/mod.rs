@@ -1,6 +1,7 @@
 //! What the processes of one server share, in a store that others maintain.
 //!
 //! * `port`: `Port`: what a server asks of a store; `Adapter`: what makes one
+//! * `simulated`: a store and processes in a simulation; compiled for tests only
 //! * `schemes`: which adapter opens a URL
 //! * `examine`: what a store in Redis lacks, in words with the fix
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
@@ -16,6 +17,8 @@ mod redis;
 #[cfg(feature = "redis")]
 mod resp;
 mod schemes;
+#[cfg(all(test, feature = "auth"))]
+mod simulated;
 
 #[cfg(feature = "redis")]
 pub use examine::{StoreExamined, StoreFinding, StoreGrade, examine_store};
@@ -29,6 +32,8 @@ pub(crate) use resp::{Connection, Reply};
 pub(crate) use schemes::{open, register};
 
 use super::serving::Serving;
+#[cfg(feature = "auth")]
+use crate::auth::server::{Denial, Proven};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{
     Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, StoreOutcome, StoreStatus, Ticket,
@@ -37,6 +42,8 @@ use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+#[cfg(feature = "http")]
+use tokio::sync::oneshot;
 
 /// The record of a store that can be used, from when it is there.
 pub const STORE_READY: &str = "the store can be used";
@@ -47,12 +54,15 @@ pub const STORE_LOST: &str = "the store cannot be used: ";
 const MARGIN: Duration = Duration::from_secs(3600);
 
 /// What an operation is for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub(crate) enum Purpose {
     /// The engine asked for it.
     Asked(Ticket),
     /// It notes the use of a request state that was made for a store of this generation.
     Used(RequestId, Box<str>),
+    /// A request over HTTP waits for it.
+    #[cfg(feature = "http")]
+    Waited(oneshot::Sender<StoreOutcome>),
 }
 
 /// How a server uses a store: the keys `store` and `request_state.keys` of its configuration.
@@ -132,6 +142,59 @@ impl Serving {
     }
 }
 
+#[cfg(feature = "http")]
+impl Serving {
+    /// Asks the store one thing, and waits for what it says.
+    pub(super) async fn asked_store(&self, operation: Operation) -> StoreOutcome {
+        let (sender, receiver) = oneshot::channel();
+        self.ask_store(vec![(Purpose::Waited(sender), operation)]);
+        receiver.await.unwrap_or_else(|_| StoreOutcome::of(StoreStatus::Unavailable))
+    }
+}
+
+#[cfg(feature = "auth")]
+impl Serving {
+    /// Whether a proof that one process has accepted is good in no other one.
+    pub(super) fn shares_proofs(&self) -> bool {
+        self.store.get().is_some()
+    }
+
+    /// Notes in the store that a proof is used, which must not have been used before. A store that may have forgotten uses has given out no
+    /// nonce that a proof could have by then, so no proof is good twice whatever becomes of it.
+    pub(super) async fn use_proof(&self, proof: &Proven, window: Duration) -> Result<(), Denial> {
+        let away = |why: &str| Denial::Unavailable(format!("whether a proof was used is not known: {why}"));
+        let store = self.store.get().ok_or_else(|| away("there is no store"))?;
+        let generation = store.generation().ok_or_else(|| away("the store is away"))?;
+        let of_now =
+            |of: &Port| of.nonce(&generation).ok_or_else(|| away("the system gives no random numbers"));
+        if proof.nonce.as_deref().and_then(|nonce| store.generation_of(nonce)).as_deref()
+            != Some(&*generation)
+        {
+            return Err(Denial::Nonce(of_now(store)?));
+        }
+        let put = Operation::Put {
+            key: format!("proof/{}", proof.digest()).into(),
+            value: Some(Vec::new()),
+            expected: Expected::Absent,
+            life: window * 2 + MARGIN,
+        };
+        let outcome = self.asked_store(put).await;
+        // By its clock the store has forgotten an earlier use at this time at the earliest.
+        let end = Duration::from_secs(proof.made) + window + MARGIN;
+        match outcome.status {
+            StoreStatus::Done if Duration::from_millis(outcome.unix_ms) > end => {
+                Err(away("the clock of the store is more than an hour ahead"))
+            }
+            // That the connection was lost after the answer came takes nothing from the answer.
+            StoreStatus::Done if store.last_generation().as_deref() == Some(&*generation) => Ok(()),
+            StoreStatus::Done => Err(away("the store may have forgotten")),
+            StoreStatus::Conflict => Err(Denial::Proof("the proof was used before")),
+            StoreStatus::PerhapsDone => Err(away("the store did not answer in time")),
+            other => Err(away(&format!("{other:?}"))),
+        }
+    }
+}
+
 /// A server as its store knows it. One that is gone has answered its clients.
 struct User(Weak<Serving>);
 
@@ -139,6 +202,11 @@ impl StoreUser for User {
     fn stored(&self, purpose: Purpose, outcome: StoreOutcome) {
         let Some(serving) = self.0.upgrade() else { return };
         match purpose {
+            #[cfg(feature = "http")]
+            Purpose::Waited(sender) => {
+                // The client may have gone.
+                let _is_heard = sender.send(outcome).is_ok();
+            }
             Purpose::Asked(ticket) => serving.with_engine(|engine, now| engine.stored(now, ticket, outcome)),
             Purpose::Used(request, generation) => {
                 // That the connection was lost after the answer came takes nothing from the answer.

@@ -227,6 +227,21 @@ impl Port {
         lock(&self.inside).generation.clone()
     }
 
+    /// A text that only processes of this server can make: that the store was of this generation.
+    #[cfg(feature = "auth")]
+    pub(crate) fn nonce(&self, generation: &str) -> Option<String> {
+        let by = self.in_use.get()?;
+        lock(&by.ring).seal(generation.as_bytes(), &by.nonce_binding())
+    }
+
+    /// The generation of which such a text says that.
+    #[cfg(feature = "auth")]
+    pub(crate) fn generation_of(&self, nonce: &str) -> Option<String> {
+        let by = self.in_use.get()?;
+        let opened = lock(&by.ring).open(nonce, &by.nonce_binding())?;
+        String::from_utf8(opened).ok()
+    }
+
     /// Until when the first operation is waited for.
     pub(crate) fn due(&self) -> Option<Instant> {
         let inside = lock(&self.inside);
@@ -521,6 +536,11 @@ impl InUse {
         let body = lock(&self.ring).seal_bytes(value, &bound).ok_or(StoreStatus::Unavailable)?;
         sealed.extend_from_slice(&body);
         Ok(sealed)
+    }
+
+    #[cfg(feature = "auth")]
+    fn nonce_binding(&self) -> Vec<u8> {
+        [b"nonce of ", self.prefix.as_bytes()].concat()
     }
 
     fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {

@@ -68,6 +68,8 @@ pub enum Denial {
     Invalid(&'static str),
     /// The proof of possession is not good.
     Proof(&'static str),
+    /// The proof of possession does not have the nonce of this server, which is this.
+    Nonce(String),
     /// The token is good, and does not allow this. These scopes would: all that the operation needs.
     Scope(Scopes),
     /// Whether it is good cannot be found out now. The text is for the log.
@@ -78,7 +80,7 @@ impl Denial {
     /// The status of HTTP (RFC 6750, section 3.1).
     pub fn status(&self) -> u16 {
         match self {
-            Denial::Missing | Denial::Invalid(_) | Denial::Proof(_) => 401,
+            Denial::Missing | Denial::Invalid(_) | Denial::Proof(_) | Denial::Nonce(_) => 401,
             Denial::Malformed(_) => 400,
             Denial::Scope(_) => 403,
             Denial::Unavailable(_) => 503,
@@ -92,6 +94,7 @@ impl Denial {
             Denial::Malformed(_) => Some("invalid_request"),
             Denial::Invalid(_) => Some("invalid_token"),
             Denial::Proof(_) => Some("invalid_dpop_proof"),
+            Denial::Nonce(_) => Some("use_dpop_nonce"),
             Denial::Scope(_) => Some("insufficient_scope"),
         }
     }
@@ -101,6 +104,7 @@ impl Denial {
         match self {
             Denial::Missing => "a token is needed",
             Denial::Malformed(why) | Denial::Invalid(why) | Denial::Proof(why) => why,
+            Denial::Nonce(_) => "the proof must have the nonce of the header DPoP-Nonce",
             Denial::Scope(_) => "the token does not have every scope that this needs",
             Denial::Unavailable(_) => "whether the token is good cannot be found out now",
         }
@@ -136,7 +140,7 @@ impl Challenger {
             return Vec::new();
         }
         let mut values = Vec::new();
-        let is_proof = matches!(denial, Denial::Proof(_));
+        let is_proof = matches!(denial, Denial::Proof(_) | Denial::Nonce(_));
         if self.dpop != DpopUse::Required && !is_proof {
             values.push(format!("Bearer {}", self.parameters(denial)).trim_end().to_owned());
         }

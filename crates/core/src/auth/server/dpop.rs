@@ -10,6 +10,7 @@ use crate::shares::{Denied, Lending, Shares};
 use crate::sorted::{SortedMap, SortedSet};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// The longest proof that is looked at.
 const LONGEST: usize = 8 * 1024;
@@ -29,6 +30,24 @@ pub struct ProofOf<'a> {
     pub key: &'a str,
     /// Who the token speaks for.
     pub principal: &'a str,
+}
+
+/// A good proof, which may have been used before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proven {
+    /// What is used once: the key that signed it, and its own id.
+    pub id: String,
+    /// When it was made, in seconds since 1970.
+    pub made: u64,
+    /// The nonce that its maker was given.
+    pub nonce: Option<String>,
+}
+
+impl Proven {
+    /// A name for it that says nothing of it.
+    pub fn digest(&self) -> String {
+        sha256(&self.id)
+    }
 }
 
 /// The proofs of one principal that are remembered.
@@ -65,9 +84,9 @@ impl Proofs {
     /// # Errors
     /// What is wrong with it, or that no more can be remembered.
     pub fn take(&mut self, proof: &str, of: ProofOf<'_>, now: u64) -> Result<(), Denial> {
-        let (id, made) = self.check(proof, of, now).map_err(Denial::Proof)?;
+        let Proven { id, made, .. } = self.check(proof, of, now)?;
         self.forget_old(now);
-        let (id, end) = (format!("{} {id}", of.key), made.saturating_add(self.window));
+        let end = made.saturating_add(self.window);
         if let Some(used) = self.used.get(of.principal) {
             if used.ids.contains(&id) {
                 return Err(Denial::Proof("the proof was used before"));
@@ -139,8 +158,20 @@ impl Proofs {
         result
     }
 
-    /// The id of a proof, and when it was made.
-    fn check(&self, proof: &str, of: ProofOf<'_>, now: u64) -> Result<(String, u64), &'static str> {
+    /// How long a proof may be used: from as long before it was made as after.
+    pub fn window(&self) -> Duration {
+        Duration::from_secs(self.window)
+    }
+
+    /// Checks a proof, and leaves to the caller whether it was used before.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self, proof: &str, of: ProofOf<'_>, now: u64) -> Result<Proven, Denial> {
+        self.read(proof, of, now).map_err(Denial::Proof)
+    }
+
+    fn read(&self, proof: &str, of: ProofOf<'_>, now: u64) -> Result<Proven, &'static str> {
         const UNREADABLE: &str = "the proof cannot be read";
         if proof.len() > LONGEST {
             return Err("the proof is longer than 8 KiB");
@@ -193,7 +224,8 @@ impl Proofs {
         if !key.verifies(algorithm, signed.as_bytes(), &signature) {
             return Err("the signature of the proof is wrong");
         }
-        Ok((id, made))
+        let nonce = claims.get("nonce").and_then(Value::as_str).map(str::to_owned);
+        Ok(Proven { id: format!("{} {id}", of.key), made, nonce })
     }
 }
 

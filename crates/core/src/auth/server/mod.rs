@@ -22,7 +22,7 @@ pub(crate) mod tests;
 mod verification;
 
 pub use bearer::{Challenger, Denial, DpopUse, Presented, presented};
-pub use dpop::{ProofOf, Proofs};
+pub use dpop::{ProofOf, Proofs, Proven};
 pub use keys::{Algorithm, KeyCache, KeySet, KeyTimes, Keys};
 pub use metadata::{ResourceDocument, document_paths, document_url};
 pub use principal::{FixedToken, Implied, Principal, decided, known};
