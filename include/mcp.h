@@ -4315,9 +4315,11 @@ MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
  * created from now on. It replaces the previous one.
  *
  * options_json: a JSON object with "sample_rate" (0 to 1, default 1: the share of requests
- *   without a parent that become spans; a request with a parent is recorded if its parent is) and
- *   "metrics" (default false: counts how long each request took, see mcp_telemetry_metrics());
- *   NULL for the defaults.
+ *   without a parent that become spans; a request with a parent is recorded if its parent is),
+ *   "metrics" (default false: counts how long each request took, see mcp_telemetry_metrics()) and
+ *   "measurements" (default false: `span` gets {"span":...,"measurement":...}, each if there is
+ *   one, for programs that count themselves: of every request, recorded or not, a measurement with
+ *   the "name" of the histogram, the "value" in seconds and "attributes"); NULL for the defaults.
  * span: called with `user` and a span that has ended, a JSON object as OTLP has it
  *   (opentelemetry.proto.trace.v1.Span in the JSON of Protocol Buffers): a client tells of each
  *   request that it sent, a server of each that it answered. The text is valid until `span`
@@ -4330,7 +4332,9 @@ MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
  *
  * A client puts the context of the span into `_meta` of the request ("traceparent"), unless the
  * call has one of its own (option "traceparent"): then that is the parent of the span, and goes
- * out as it is. A server takes the parent from there; the header of HTTP becomes a link.
+ * out as it is. The option "parent" names a parent, too, but the context of the span goes out. A
+ * server takes the parent from there; the header of HTTP becomes a link. A handler finds the
+ * context of its span in mcp_request_context() ("traceparent").
  *
  * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for wrong options; then nothing changes.
  *

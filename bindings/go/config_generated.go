@@ -909,6 +909,11 @@ type CallOptions struct {
 	// The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`.
 	Traceparent string `json:"traceparent,omitzero"`
 
+	// The application's span that makes the call, written as `traceparent`: the call's own span is its child, and goes out
+	// if the call is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A `traceparent` that is given,
+	// too, overrides it.
+	Parent string `json:"parent,omitzero"`
+
 	// What systems for tracing add to `traceparent` (W3C Trace Context); the same holds.
 	Tracestate string `json:"tracestate,omitzero"`
 
@@ -929,7 +934,7 @@ type CallOptions struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var callOptionsMembers = []string{"timeout_ms", "max_total_ms", "reset_on_progress", "progress", "meta", "traceparent", "tracestate", "baggage", "log_level", "retry", "when_unavailable"}
+var callOptionsMembers = []string{"timeout_ms", "max_total_ms", "reset_on_progress", "progress", "meta", "traceparent", "parent", "tracestate", "baggage", "log_level", "retry", "when_unavailable"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v CallOptions) MarshalJSON() ([]byte, error) {
@@ -1853,11 +1858,16 @@ type TelemetryOptions struct {
 	// Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`.
 	Metrics bool `json:"metrics,omitzero"`
 
+	// Hands over `{"span": …, "measurement": …}` in place of a span, each if there is one: of every request, recorded or
+	// not, its duration with the name of the histogram (`{"name": …, "value": 0.01, "attributes": […]}`). For programs
+	// with counters of their own. Default: `false`.
+	Measurements bool `json:"measurements,omitzero"`
+
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var telemetryOptionsMembers = []string{"sample_rate", "metrics"}
+var telemetryOptionsMembers = []string{"sample_rate", "metrics", "measurements"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v TelemetryOptions) MarshalJSON() ([]byte, error) {

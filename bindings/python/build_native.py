@@ -40,6 +40,8 @@ size_t mcp_py_take(mcp_py_inbox_t *inbox, mcp_py_message_t *out, size_t most, in
 uint64_t mcp_py_steps(mcp_py_inbox_t *inbox, int *is_led);
 extern "Python" void mcp_py_log(void *, int32_t, const char *);
 extern "Python" void mcp_py_log_end(void *);
+extern "Python" void mcp_py_span(void *, const char *);
+extern "Python" void mcp_py_span_end(void *);
 extern "Python" void mcp_py_request(void *, mcp_message_t *);
 extern "Python" void mcp_py_request_end(void *);
 extern "Python" void mcp_py_opened(void *, const char *, mcp_client_t *, mcp_status_t, const char *);

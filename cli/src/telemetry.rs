@@ -235,6 +235,7 @@ impl Telemetry {
         let settings = TelemetrySettings {
             sample_rate: if wanted.traces.is_some() { wanted.rate } else { 0.0 },
             metrics: wanted.metrics.is_some(),
+            measurements: false,
             spans: Arc::new(move |span| spans.push(span)),
         };
         let thread = std::thread::Builder::new().name("telemetry".to_owned());

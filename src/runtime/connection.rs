@@ -236,7 +236,7 @@ impl Connection {
                     self.link.close(self.context.client, generation, core.close_by);
                 }
                 Effect::Log(record) => self.context.callbacks.log(&self.context.name, record),
-                Effect::Traced(operation) => self.context.tell(operation),
+                Effect::Traced(span) => self.context.tell(span),
             }
         }
         if core.transports == 0 && core.engine.state() == State::Closed {

@@ -194,8 +194,7 @@ impl Callbacks {
     /// A request is over: it is counted, and told of if it is recorded.
     #[cold]
     pub(crate) fn request_ended(self: &Arc<Self>, span: Box<RequestSpan>, peer: &Arc<Peer>) {
-        telemetry::count(&span, peer);
-        if span.decision.context.is_sampled {
+        if telemetry::count(&span, peer) {
             self.add(CallbackJob::Span(EndedSpan::new(span, Arc::clone(peer))));
         }
     }

@@ -21,19 +21,23 @@ pub struct TelemetrySettings {
     pub sample_rate: f64,
     /// Whether the duration of every request is counted, for [`metrics`].
     pub metrics: bool,
+    /// Whether the listener gets `{"span": …, "measurement": …}`, each if there is one, in place of a span.
+    pub measurements: bool,
     /// Who gets the spans, on a thread of the library.
     pub spans: SpanListener,
 }
 
 impl std::fmt::Debug for TelemetrySettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let TelemetrySettings { sample_rate, metrics, .. } = self;
-        write!(f, "TelemetrySettings({sample_rate}, metrics: {metrics})")
+        let TelemetrySettings { sample_rate, metrics, measurements, .. } = self;
+        write!(f, "TelemetrySettings({sample_rate}, metrics: {metrics}, measurements: {measurements})")
     }
 }
 
 /// Whether anything is recorded: looked at where a server would read a header for it.
 static IS_ON: AtomicBool = AtomicBool::new(false);
+/// Whether the listener gets what is not recorded, too.
+static HANDS_OVER_ALL: AtomicBool = AtomicBool::new(false);
 /// Spans that were dropped because the listener was too slow.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 /// A child of `fork` begins without, as it does with the logger.
@@ -48,6 +52,8 @@ pub fn set_telemetry(settings: Option<TelemetrySettings>) {
     let before = {
         let mut current = lock(SETTINGS.get());
         IS_ON.store(settings.is_some(), Ordering::Relaxed);
+        let all = settings.as_ref().is_some_and(|settings| settings.measurements);
+        HANDS_OVER_ALL.store(all, Ordering::Relaxed);
         std::mem::replace(&mut *current, settings)
     };
     // What it holds is released without the lock.
@@ -81,15 +87,16 @@ pub(crate) fn of_new_engine() -> Option<Telemetry> {
         return None;
     }
     let current = lock(SETTINGS.get());
-    let TelemetrySettings { sample_rate, metrics, .. } = current.as_ref()?;
-    Some(Telemetry { rate: *sample_rate, measures: *metrics, seed: seed() })
+    let TelemetrySettings { sample_rate, metrics, measurements, .. } = current.as_ref()?;
+    Some(Telemetry { rate: *sample_rate, measures: *metrics || *measurements, seed: seed() })
 }
 
-/// Counts how long a request took, where that is wanted.
-pub(super) fn count(span: &RequestSpan, peer: &Peer) {
+/// Counts how long a request took, where that is wanted. Whether the listener is to be told of it.
+pub(super) fn count(span: &RequestSpan, peer: &Peer) -> bool {
     if let Some(measures) = &mut *lock(MEASURES.get()) {
         measures.record(span, peer);
     }
+    span.decision.context.is_sampled || HANDS_OVER_ALL.load(Ordering::Relaxed)
 }
 
 fn wall_clock() -> WallClock {
@@ -98,19 +105,38 @@ fn wall_clock() -> WallClock {
 
 /// A span that waits for the listener.
 pub(super) struct EndedSpan {
-    operation: Box<RequestSpan>,
+    span: Box<RequestSpan>,
     peer: Arc<Peer>,
 }
 
 impl EndedSpan {
-    pub(super) fn new(operation: Box<RequestSpan>, peer: Arc<Peer>) -> EndedSpan {
-        EndedSpan { operation, peer }
+    pub(super) fn new(span: Box<RequestSpan>, peer: Arc<Peer>) -> EndedSpan {
+        EndedSpan { span, peer }
     }
 
     pub(super) fn deliver(&self) {
-        let listener = lock(SETTINGS.get()).as_ref().map(|settings| Arc::clone(&settings.spans));
-        if let Some(listener) = listener {
-            listener(&self.operation.to_json(&self.peer, wall_clock()));
+        let current = lock(SETTINGS.get()).as_ref().map(|it| (Arc::clone(&it.spans), it.measurements));
+        let Some((listener, with_measurement)) = current else { return };
+        let EndedSpan { span, peer } = self;
+        let decision = span.decision;
+        let told = || span.to_json(peer, wall_clock());
+        if !with_measurement {
+            // One that was only to be measured may be here when the settings have changed meanwhile.
+            if decision.context.is_sampled {
+                listener(&told());
+            }
+            return;
         }
+        let mut both = String::from("{");
+        if decision.context.is_sampled {
+            both.push_str("\"span\":");
+            both.push_str(&told());
+        }
+        if decision.is_measured {
+            both.push_str(if both.len() > 1 { ",\"measurement\":" } else { "\"measurement\":" });
+            both.push_str(&span.to_measurement(peer));
+        }
+        both.push('}');
+        listener(&both);
     }
 }

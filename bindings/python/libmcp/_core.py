@@ -20,7 +20,7 @@ from ._features import Object, Use
 from ._handlers import Handlers, RequestHandler
 from ._inbox import Inbox
 from ._login import Login, LoginHandler
-from ._options import LONGEST_CALL, Options, milliseconds, plain
+from ._options import LONGEST_CALL, Options, hooks, milliseconds, plain
 from ._store import ASKED, Asked
 from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
 
@@ -348,7 +348,7 @@ def _close_all() -> None:
 
 def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
-    if not given:
+    if not given and hooks.parent is None:
         return None
     options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
     for name, time in (("timeout", given.get("timeout")), ("max_total", given.get("max_total"))):
@@ -356,6 +356,8 @@ def call_options(kind: str, given: Options) -> dict[str, Any] | None:
             options[f"{name}_ms"] = milliseconds(time, name, LONGEST_CALL, 1)
     if given.get("on_progress") is not None:
         options["progress"] = True
+    if hooks.parent is not None:
+        hooks.parent(options)
     return plain(kind, options) or None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any, TypeVar, Union
 
@@ -37,6 +38,15 @@ class Options(CallOptions, FeatureOptions, total=False):
     on_task: Report[TaskStatusNotificationParams]
     """Gets each state of the task that the call becomes."""
 
+
+class Hooks:
+    """What libmcp.telemetry sets while it is in use: what adds the trace to the options of a call, and what is around a handler."""
+
+    parent: Callable[[dict[str, Any]], None] | None = None
+    around: Callable[[Any], AbstractContextManager[None]] | None = None
+
+
+hooks = Hooks()
 
 #: The units of DURATIONS by the names on the path to a key, since a method may have dots in its name. Calls of features have the
 #: options of every call, too.

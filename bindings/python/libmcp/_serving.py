@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
 
 from . import _server_native
@@ -18,6 +18,7 @@ from ._generated.abi import Kind, Status
 from ._context import Context, is_asked
 from ._entries import INVALID_PARAMS, Entry, listed
 from ._native import Message
+from ._options import hooks
 from ._server_native import RequestHandle, ServerHandle
 from ._types import Mismatch
 from .errors import Cancelled, Closed, Disconnected, Error, NotFound, Refusal, ToolError, error_for, text_of
@@ -159,7 +160,8 @@ class Core:
             context._handle.free()
             return
         try:
-            value = listed(context._entry.function(**self._arguments(context)))
+            with self._around(context):
+                value = listed(context._entry.function(**self._arguments(context)))
         except BaseException as error:
             self.failed(context, error)
         else:
@@ -179,13 +181,18 @@ class Core:
             if context.cancelled:  # It may have been cancelled before this was known here.
                 context._handle.free()
                 return
-            value = listed(await context._entry.function(**self._arguments(context)))
+            with self._around(context):
+                value = listed(await context._entry.function(**self._arguments(context)))
         except BaseException as error:
             self._cancels.pop(context._number, None)
             self.failed(context, error)
         else:
             self._cancels.pop(context._number, None)
             self.answer(context, value)
+
+    @staticmethod
+    def _around(context: Context) -> AbstractContextManager[None]:
+        return nullcontext() if hooks.around is None else hooks.around(context)
 
     @staticmethod
     def _arguments(context: Context) -> dict[str, Any]:

@@ -27,6 +27,9 @@ settings! {
         meta: Map<String, Value> = Parsed(&["object"], "object", given_meta), Map::new(), "`{}`";
         /// the trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`
         traceparent: Option<String> = Optional(Parsed(&["string"], "string", parent)), None;
+        /// the application's span that makes the call, written as `traceparent`: the call's own span is its child, and goes out if the call
+        /// is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A `traceparent` that is given, too, overrides it
+        parent: Option<String> = Optional(Parsed(&["string"], "string", parent)), None;
         /// what systems for tracing add to `traceparent` (W3C Trace Context); the same holds
         tracestate: Option<String> = Optional(Parsed(&["string"], "string", state)), None;
         /// properties of the trace (W3C Baggage); the same holds
@@ -67,8 +70,10 @@ fn read<T: Definition>(text: &str) -> Result<T, Error> {
 
 impl CallKeys {
     fn options(self, text: &str) -> Result<CallOptions, Error> {
+        let (meta, parent_length) = self.metadata(text)?;
         Ok(CallOptions {
-            meta: self.metadata(text)?,
+            meta,
+            parent_length,
             timeout: self.timeout_ms,
             max_total: self.max_total_ms,
             reset_on_progress: self.reset_on_progress,
@@ -79,8 +84,9 @@ impl CallKeys {
         })
     }
 
-    /// The members for `_meta`: those that the application gave, as it wrote them in `text`, and its trace context.
-    fn metadata(&self, text: &str) -> Result<String, Error> {
+    /// The members for `_meta`: those that the application gave, as it wrote them in `text`, and its trace context. And how many bytes of
+    /// them are the context of a parent.
+    fn metadata(&self, text: &str) -> Result<(String, usize), Error> {
         // From the text, since a tree would not give every number back as it was.
         let written = json::member(text, "meta").unwrap_or_default();
         let mut members = Vec::new();
@@ -105,16 +111,28 @@ impl CallKeys {
             members.push((meta::LOG_LEVEL, json::quote(level)));
         }
         let mut text = String::new();
-        for (name, value) in members {
-            if !text.is_empty() {
+        let parent = self.parent.as_ref().filter(|_| members.iter().all(|(name, _)| *name != "traceparent"));
+        if let Some(parent) = parent {
+            push_member("traceparent", &json::quote(parent), &mut text);
+            if !members.is_empty() {
                 text.push(',');
             }
-            json::quote_into(name, &mut text);
-            text.push(':');
-            text.push_str(&value);
         }
-        Ok(text)
+        let parent_length = text.len();
+        for (at, (name, value)) in members.into_iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            push_member(name, &value, &mut text);
+        }
+        Ok((text, parent_length))
     }
+}
+
+fn push_member(name: &str, value: &str, members: &mut String) {
+    json::quote_into(name, members);
+    members.push(':');
+    members.push_str(value);
 }
 
 /// Members that the application may set.

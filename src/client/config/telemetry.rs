@@ -13,6 +13,9 @@ settings! {
         sample_rate: f64 = Share, 1.0;
         /// counts how long every request took, recorded or not, for `mcp_telemetry_metrics`
         metrics: bool = Flag, false;
+        /// hands over `{"span": …, "measurement": …}` in place of a span, each if there is one: of every request, recorded or not, its
+        /// duration with the name of the histogram (`{"name": …, "value": 0.01, "attributes": […]}`). For programs with counters of their own
+        measurements: bool = Flag, false;
     }
 }
 
@@ -28,11 +31,11 @@ pub fn read(options: &str, spans: SpanListener) -> Result<TelemetrySettings, Err
         fields.finish()?;
         Ok(keys)
     };
-    let TelemetryKeys { sample_rate, metrics } = keys().map_err(|mut error: Error| {
+    let TelemetryKeys { sample_rate, metrics, measurements } = keys().map_err(|mut error: Error| {
         error.message = error.message.replacen("config key", "telemetry option", 1);
         error
     })?;
-    Ok(TelemetrySettings { sample_rate, metrics, spans })
+    Ok(TelemetrySettings { sample_rate, metrics, measurements, spans })
 }
 
 #[cfg(test)]
@@ -43,10 +46,13 @@ mod tests {
     #[test]
     fn options_are_read_with_their_defaults_and_bounds() {
         let of = |options: &str| {
-            read(options, Arc::new(|_| {})).map(|it| (it.sample_rate, it.metrics)).map_err(|it| it.message)
+            read(options, Arc::new(|_| {}))
+                .map(|it| (it.sample_rate, it.metrics, it.measurements))
+                .map_err(|it| it.message)
         };
-        assert_eq!(of("{}"), Ok((1.0, false)));
-        assert_eq!(of(r#"{"sample_rate":0.01,"metrics":true}"#), Ok((0.01, true)));
+        assert_eq!(of("{}"), Ok((1.0, false, false)));
+        assert_eq!(of(r#"{"sample_rate":0.01,"metrics":true}"#), Ok((0.01, true, false)));
+        assert_eq!(of(r#"{"measurements":true}"#), Ok((1.0, false, true)));
         for (wrong, names) in [
             (r#"{"sample_rate":1.5}"#, "sample_rate"),
             (r#"{"metric":true}"#, "metric"),

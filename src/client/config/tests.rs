@@ -146,12 +146,26 @@ fn trace_context_goes_into_the_metadata_and_must_be_well_formed() {
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let options = options::parse(&format!(r#"{{"traceparent":"{trace}"}}"#)).expect("valid");
     assert_eq!(options.meta, format!(r#""traceparent":"{trace}""#));
+    let options = options::parse(&format!(r#"{{"parent":"{trace}","tracestate":"x=1"}}"#)).expect("valid");
+    let parent = format!(r#""traceparent":"{trace}","#);
+    assert_eq!(
+        (&*options.meta, options.parent_length),
+        (&*format!(r#"{parent}"tracestate":"x=1""#), parent.len())
+    );
+    let options = options::parse(&format!(r#"{{"parent":"{trace}"}}"#)).expect("valid");
+    assert_eq!((options.meta.len(), options.parent_length), (parent.len() - 1, parent.len() - 1));
+    let other = trace.replace("-b7", "-c7");
+    for given in [format!(r#""traceparent":"{other}""#), format!(r#""meta":{{"traceparent":"{other}"}}"#)] {
+        let options = options::parse(&format!(r#"{{"parent":"{trace}",{given}}}"#)).expect("valid");
+        assert_eq!((&*options.meta, options.parent_length), (&*format!(r#""traceparent":"{other}""#), 0));
+    }
     let options = options::parse(r#"{"baggage":"user=a","tracestate":"x=1","meta":{"tracestate":"y=2"}}"#);
     assert_eq!(options.expect("valid").meta, r#""tracestate":"x=1","baggage":"user=a""#);
     for wrong in [
         r#"{"traceparent":"00-00000000000000000000000000000000-b7ad6b7169203331-01"}"#,
         r#"{"meta":{"traceparent":"no trace"}}"#,
         r#"{"meta":{"traceparent":7}}"#,
+        r#"{"parent":"no trace"}"#,
         r#"{"tracestate":"x"}"#,
         r#"{"baggage":"two words"}"#,
     ] {

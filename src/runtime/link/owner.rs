@@ -42,8 +42,8 @@ impl LinkContext {
     }
 
     /// Tells of a request that is over.
-    pub(crate) fn tell(&self, operation: Box<RequestSpan>) {
-        self.callbacks.request_ended(operation, &self.peer);
+    pub(crate) fn tell(&self, span: Box<RequestSpan>) {
+        self.callbacks.request_ended(span, &self.peer);
     }
 }
 

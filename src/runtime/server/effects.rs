@@ -148,9 +148,9 @@ impl Serving {
                     ready = self.queue.push(message, None).or(ready);
                 }
                 Effect::Ended(stream) => inside.stream_ended(stream),
-                Effect::Traced(mut operation) => {
-                    operation.ended = Serving::now().at;
-                    self.callbacks.request_ended(operation, &self.peer);
+                Effect::Traced(mut span) => {
+                    span.ended = Serving::now().at;
+                    self.callbacks.request_ended(span, &self.peer);
                 }
                 Effect::Untraced => telemetry::dropped_one(),
                 Effect::Record { level, session, text } => self.record(level, session, &text),

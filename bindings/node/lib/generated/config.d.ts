@@ -591,6 +591,12 @@ export interface CallKeys {
   meta?: JsonObject | undefined;
   /** The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`. */
   traceparent?: string | undefined;
+  /**
+   * The application's span that makes the call, written as `traceparent`: the call's own span is its child, and
+   * goes out if the call is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A
+   * `traceparent` that is given, too, overrides it.
+   */
+  parent?: string | undefined;
   /** What systems for tracing add to `traceparent` (W3C Trace Context); the same holds. */
   tracestate?: string | undefined;
   /** Properties of the trace (W3C Baggage); the same holds. */
@@ -1171,6 +1177,12 @@ export interface TelemetryOptions {
   sample_rate?: number | undefined;
   /** Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`. */
   metrics?: boolean | undefined;
+  /**
+   * Hands over `{"span": …, "measurement": …}` in place of a span, each if there is one: of every request,
+   * recorded or not, its duration with the name of the histogram (`{"name": …, "value": 0.01, "attributes":
+   * […]}`). For programs with counters of their own. Default: `false`.
+   */
+  measurements?: boolean | undefined;
 }
 
 /** Where and how a server serves. */

@@ -679,6 +679,12 @@ class CallOptions(TypedDict, total=False):
     `meta`.
     """
 
+    parent: str
+    """The application's span that makes the call, written as `traceparent`: the call's own span is its child,
+    and goes out if the call is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A
+    `traceparent` that is given, too, overrides it.
+    """
+
     tracestate: str
     """What systems for tracing add to `traceparent` (W3C Trace Context); the same holds."""
 
@@ -1338,6 +1344,12 @@ class TelemetryOptions(TypedDict, total=False):
 
     metrics: bool
     """Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`."""
+
+    measurements: bool
+    """Hands over `{"span": …, "measurement": …}` in place of a span, each if there is one: of every request,
+    recorded or not, its duration with the name of the histogram (`{"name": …, "value": 0.01, "attributes":
+    […]}`). For programs with counters of their own. Default: `false`.
+    """
 
 
 class Endpoint(TypedDict, total=False):

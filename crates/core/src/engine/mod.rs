@@ -1,6 +1,6 @@
 //! The state machines of a connection, sans-I/O, and what those of both sides need.
 //!
-//! Ids by number (`ById`), durations and excerpts for error texts are in this file.
+//! Ids by number (`ById`), random numbers (`Random`), durations and excerpts for error texts are in this file.
 //!
 //! The files:
 //!
@@ -44,6 +44,32 @@ pub fn fields<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Map<Stri
 /// Whole milliseconds, as they stand in messages.
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Random numbers from a seed alone, so that a simulator can repeat a schedule (`SplitMix64`). Nothing secret may depend on them.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A number of 64 bits.
+    #[inline]
+    pub(crate) fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number in 0..1.
+    pub(crate) fn share(&mut self) -> f64 {
+        // 32 bits convert to f64 exactly.
+        f64::from(u32::try_from(self.draw() >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+    }
 }
 
 /// The start of a text, for an error.

@@ -1737,6 +1737,11 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`.
     public var traceparent: String?
 
+    /// The application's span that makes the call, written as `traceparent`: the call's own span is its child, and
+    /// goes out if the call is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A
+    /// `traceparent` that is given, too, overrides it.
+    public var parent: String?
+
     /// What systems for tracing add to `traceparent` (W3C Trace Context); the same holds.
     public var tracestate: String?
 
@@ -1787,6 +1792,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         resetOnProgress: Bool? = nil,
         meta: [String: JSONValue]? = nil,
         traceparent: String? = nil,
+        parent: String? = nil,
         tracestate: String? = nil,
         baggage: String? = nil,
         logLevel: LogLevel? = nil,
@@ -1806,6 +1812,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         self.resetOnProgress = resetOnProgress
         self.meta = meta
         self.traceparent = traceparent
+        self.parent = parent
         self.tracestate = tracestate
         self.baggage = baggage
         self.logLevel = logLevel
@@ -1827,6 +1834,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         case resetOnProgress = "reset_on_progress"
         case meta
         case traceparent
+        case parent
         case tracestate
         case baggage
         case logLevel = "log_level"
@@ -1848,6 +1856,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         resetOnProgress = try members.decodeIfPresent(Bool.self, forKey: .resetOnProgress)
         meta = try members.decodeIfPresent([String: JSONValue].self, forKey: .meta)
         traceparent = try members.decodeIfPresent(String.self, forKey: .traceparent)
+        parent = try members.decodeIfPresent(String.self, forKey: .parent)
         tracestate = try members.decodeIfPresent(String.self, forKey: .tracestate)
         baggage = try members.decodeIfPresent(String.self, forKey: .baggage)
         logLevel = try members.decodeIfPresent(LogLevel.self, forKey: .logLevel)
@@ -1870,6 +1879,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
         try members.encodeIfPresent(resetOnProgress, forKey: .resetOnProgress)
         try members.encodeIfPresent(meta, forKey: .meta)
         try members.encodeIfPresent(traceparent, forKey: .traceparent)
+        try members.encodeIfPresent(parent, forKey: .parent)
         try members.encodeIfPresent(tracestate, forKey: .tracestate)
         try members.encodeIfPresent(baggage, forKey: .baggage)
         try members.encodeIfPresent(logLevel, forKey: .logLevel)
@@ -3431,28 +3441,37 @@ public struct TelemetryOptions: Codable, Hashable, Sendable {
     /// Counts how long every request took, recorded or not, for `mcp_telemetry_metrics`. Default: `false`.
     public var metrics: Bool?
 
+    /// Hands over `{"span": …, "measurement": …}` in place of a span, each if there is one: of every request,
+    /// recorded or not, its duration with the name of the histogram (`{"name": …, "value": 0.01, "attributes":
+    /// […]}`). For programs with counters of their own. Default: `false`.
+    public var measurements: Bool?
+
     /// Members that are not above.
     public var additional: [String: JSONValue]
 
     public init(
         sampleRate: Double? = nil,
         metrics: Bool? = nil,
+        measurements: Bool? = nil,
         additional: [String: JSONValue] = [:]
     ) {
         self.sampleRate = sampleRate
         self.metrics = metrics
+        self.measurements = measurements
         self.additional = additional
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case sampleRate = "sample_rate"
         case metrics
+        case measurements
     }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         sampleRate = try members.decodeIfPresent(Double.self, forKey: .sampleRate)
         metrics = try members.decodeIfPresent(Bool.self, forKey: .metrics)
+        measurements = try members.decodeIfPresent(Bool.self, forKey: .measurements)
         additional = try decoder.additional(to: CodingKeys.self)
     }
 
@@ -3460,6 +3479,7 @@ public struct TelemetryOptions: Codable, Hashable, Sendable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(sampleRate, forKey: .sampleRate)
         try members.encodeIfPresent(metrics, forKey: .metrics)
+        try members.encodeIfPresent(measurements, forKey: .measurements)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
 }

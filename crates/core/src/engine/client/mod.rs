@@ -52,12 +52,13 @@ pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeout
 pub use tools::SessionFacts;
 pub use tools::filter::{ToolFilter, matches_name};
 
+use crate::engine::Random;
 use crate::engine::counters::Latencies;
 use crate::engine::telemetry::Tracer;
 use crate::engine::{Counters, Error, Level, fields};
 use calls::{Calls, HeldBack};
 use connection::handshake::Handshake;
-use connection::reconnection::{ConnectionWaiters, Random, Reconnection, RestoredState, StrayOutput};
+use connection::reconnection::{ConnectionWaiters, Reconnection, RestoredState, StrayOutput};
 use deadlines::Deadlines;
 use exchanges::Exchanges;
 use input::rounds::{ElicitedUrls, InputRounds};

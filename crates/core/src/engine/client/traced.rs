@@ -31,7 +31,7 @@ impl<T> Engine<T> {
         self.calls.change(id, |call| {
             if let Some(traced) = &mut call.traced {
                 before = traced.attempt(tracer, now, exchange);
-                kept = Some((traced.is_given, traced.operation.decision.context));
+                kept = Some((traced.is_given, traced.span.decision.context));
             }
         });
         if let Some(mut before) = before {
@@ -65,17 +65,18 @@ impl<T> Engine<T> {
 
     /// A call has its outcome.
     pub(crate) fn trace_outcome(&mut self, now: Instant, traced: TracedCall, reply: &Reply) {
-        let TracedCall { mut operation, replied, .. } = traced;
-        (operation.ended, operation.revision) = (now, self.revision());
-        operation.failure = match reply {
-            Ok(body) => RequestSpan::is_failed_tool(&operation.method, text(&body.frame, body.json))
-                .then(Failure::of_tool),
+        let TracedCall { mut span, replied, .. } = traced;
+        (span.ended, span.revision) = (now, self.revision());
+        span.failure = match reply {
+            Ok(body) => {
+                RequestSpan::is_failed_tool(&span.method, text(&body.frame, body.json)).then(Failure::of_tool)
+            }
             // As the server wrote it.
             Err(error) => replied
                 .and_then(|(_, failure)| failure)
                 .filter(|_| error.status == Status::Server)
                 .or_else(|| Some(Failure::of(error))),
         };
-        self.effects.push_back(Effect::Traced(operation));
+        self.effects.push_back(Effect::Traced(span));
     }
 }

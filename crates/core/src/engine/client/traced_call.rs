@@ -8,8 +8,8 @@ use std::time::Instant;
 #[derive(Debug)]
 pub(crate) struct TracedCall {
     /// The request at hand.
-    pub(super) operation: Box<RequestSpan>,
-    /// Whether the application gave the trace: then its context goes out.
+    pub(super) span: Box<RequestSpan>,
+    /// Whether the application gave the context that goes out.
     pub(super) is_given: bool,
     is_sent: bool,
     /// When the answer to the request at hand came, and what it was if it was no result.
@@ -22,19 +22,18 @@ impl TracedCall {
         tracer: &mut Tracer,
         now: Instant,
         (method, params): (&str, Option<Params<'_>>),
-        meta: &str,
+        (meta, parent_length): (&str, usize),
     ) -> Option<Box<TracedCall>> {
         let given = given_context(meta);
         let decision = tracer.decide(given.as_ref().map(|(context, _)| *context));
         if !decision.is_kept {
             return None;
         }
-        let mut operation =
-            RequestSpan::new(Side::Client, RequestSpan::method_name(method, true), decision, now);
-        (operation.target, operation.uri) = RequestSpan::subject(method, params.map_or("{}", |it| it.text()));
-        let is_given = given.is_some();
-        operation.state = given.and_then(|(_, state)| state);
-        Some(Box::new(TracedCall { operation: Box::new(operation), is_given, is_sent: false, replied: None }))
+        let mut span = RequestSpan::new(Side::Client, RequestSpan::method_name(method, true), decision, now);
+        (span.target, span.uri) = RequestSpan::subject(method, params.map_or("{}", |it| it.text()));
+        let is_given = given.is_some() && parent_length == 0;
+        span.state = given.and_then(|(_, state)| state);
+        Some(Box::new(TracedCall { span: Box::new(span), is_given, is_sent: false, replied: None }))
     }
 
     /// Its request goes out, perhaps again: then the one before is over.
@@ -45,14 +44,14 @@ impl TracedCall {
         exchange: u64,
     ) -> Option<Box<RequestSpan>> {
         let before = self.is_sent.then(|| {
-            let mut before = self.operation.clone();
+            let mut before = self.span.clone();
             (before.ended, before.failure) =
                 self.replied.take().unwrap_or_else(|| (now, Some(Failure::named("transport"))));
-            self.operation.decision = tracer.again(self.operation.decision);
+            self.span.decision = tracer.again(self.span.decision);
             before
         });
-        (self.is_sent, self.operation.begun) = (true, now);
-        self.operation.request = Some(exchange.to_string().into());
+        (self.is_sent, self.span.begun) = (true, now);
+        self.span.request = Some(exchange.to_string().into());
         before
     }
 }

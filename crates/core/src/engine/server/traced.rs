@@ -94,24 +94,30 @@ impl<H: Clone> Server<H> {
         let link = spans.link;
         let is_extension = self.registry.has_extension(name);
         let called = RequestSpan::method_name(name, is_extension);
-        let mut operation = Box::new(RequestSpan::new(Side::Server, called, decision, now));
+        let mut span = Box::new(RequestSpan::new(Side::Server, called, decision, now));
         let (target, uri) = RequestSpan::subject(name, params.text.unwrap_or("{}"));
         // Names that clients make up are in no span's name and in no series.
-        operation.target = target.filter(|target| match name {
+        span.target = target.filter(|target| match name {
             method::TOOLS_CALL => self.registry.has_tool(target),
             _ => self.registry.has_prompt(target),
         });
-        operation.uri = uri;
-        operation.request = Some(json::string(id.text()).unwrap_or_else(|| id.text().into()).as_ref().into());
+        span.uri = uri;
+        span.request = Some(json::string(id.text()).unwrap_or_else(|| id.text().into()).as_ref().into());
         let named = params.meta.and_then(|meta| json::member(meta, meta::PROTOCOL_VERSION));
-        operation.revision = named.and_then(json::string).and_then(|version| Revision::parse(&version));
-        operation.state = parent.and_then(|(_, state)| state);
-        operation.link = link.filter(|link| link.span != decision.parent);
-        operation.is_http =
+        span.revision = named.and_then(json::string).and_then(|version| Revision::parse(&version));
+        span.state = parent.and_then(|(_, state)| state);
+        span.link = link.filter(|link| link.span != decision.parent);
+        span.is_http =
             self.sessions.has_ids_per_stream(from.session) || self.sessions.is_request(from.session);
         if let Some(spans) = &mut self.spans {
-            spans.open.insert((from.session, space, id.clone()), operation);
+            spans.open.insert((from.session, space, id.clone()), span);
         }
+    }
+
+    /// The context of the span of a request, for what its handler does. `None` where nothing of it is kept.
+    pub(super) fn context_of_span(&self, stream: Stream, id: &WireId) -> Option<TraceContext> {
+        let key = (stream.session, self.id_space(stream), id.clone());
+        self.spans.as_ref()?.open.get(&key).map(|span| span.decision.context)
     }
 
     /// A request is answered, or will not be. One that is not recorded is not found here.
@@ -122,13 +128,13 @@ impl<H: Clone> Server<H> {
     }
 
     pub(super) fn end_span_of_key(&mut self, key: &Key, failure: Option<Failure>) {
-        let Some(mut operation) = self.spans.as_mut().and_then(|spans| spans.open.remove(key)) else {
+        let Some(mut span) = self.spans.as_mut().and_then(|spans| spans.open.remove(key)) else {
             return;
         };
-        operation.failure = failure;
+        span.failure = failure;
         // A handshake has agreed on one by now.
-        operation.revision = operation.revision.or_else(|| self.sessions.revision(key.0));
-        self.effects.push_back(Effect::Traced(operation));
+        span.revision = span.revision.or_else(|| self.sessions.revision(key.0));
+        self.effects.push_back(Effect::Traced(span));
     }
 
     /// A request is answered with a result.

@@ -52,11 +52,25 @@ impl TraceContext {
 
     /// Appends it as the member `"traceparent"` of a JSON object.
     pub fn push_member(&self, members: &mut String) {
-        members.push_str("\"traceparent\":\"00-");
-        self.push_trace(members);
-        members.push('-');
-        push_hex(self.span, members);
-        members.push_str(if self.is_sampled { "-01\"" } else { "-00\"" });
+        members.push_str("\"traceparent\":\"");
+        self.push(members);
+        members.push('"');
+    }
+
+    /// It as `traceparent` is written.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(LENGTH);
+        self.push(&mut text);
+        text
+    }
+
+    /// Appends it as `traceparent` is written.
+    pub fn push(&self, out: &mut String) {
+        out.push_str("00-");
+        self.push_trace(out);
+        out.push('-');
+        push_hex(self.span, out);
+        out.push_str(if self.is_sampled { "-01" } else { "-00" });
     }
 
     /// Appends the id of the trace.

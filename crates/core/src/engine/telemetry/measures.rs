@@ -33,16 +33,16 @@ impl Measures {
     }
 
     /// Counts one request, if its engine was told to.
-    pub fn record(&mut self, operation: &RequestSpan, peer: &Peer) {
-        if !operation.decision.is_measured {
+    pub fn record(&mut self, span: &RequestSpan, peer: &Peer) {
+        if !span.decision.is_measured {
             return;
         }
-        let mut key = (operation.side, Box::from(operation.series(peer)));
+        let mut key = (span.side, Box::from(span.series(peer)));
         if self.series.len() >= SERIES && !self.series.contains_key(&key) {
             key.1 = OVERFLOW.into();
         }
         let histogram = self.series.entry(key).or_default();
-        let seconds = operation.duration().as_secs_f64();
+        let seconds = span.duration().as_secs_f64();
         let bucket = BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len());
         if let Some(count) = histogram.counts.get_mut(bucket) {
             *count += 1;

@@ -15,6 +15,7 @@ mod context;
 mod measures;
 mod span;
 
+use super::Random;
 pub use context::{TraceContext, TraceState};
 pub use measures::{BOUNDS, Measures};
 pub use span::{Failure, Peer, RequestSpan, Side, WallClock};
@@ -75,7 +76,7 @@ pub struct Tracer {
     /// A trace without a parent is recorded if the last 56 bits of its id are below.
     below: u64,
     measures: bool,
-    random: u64,
+    random: Random,
 }
 
 /// What was decided for one request.
@@ -100,24 +101,18 @@ impl Tracer {
         let share = if telemetry.rate > 0.0 { telemetry.rate.min(1.0) } else { 0.0 };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 2^56")]
         let below = (share * ALL) as u64;
-        Tracer { below, measures: telemetry.measures, random: telemetry.seed ^ 0x6f74_656c_5f69_6473 }
-    }
-
-    /// `SplitMix64`. Ids have to differ; nothing secret depends on them.
-    #[inline]
-    fn draw(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        Tracer {
+            below,
+            measures: telemetry.measures,
+            random: Random::new(telemetry.seed ^ 0x6f74_656c_5f69_6473),
+        }
     }
 
     /// A number that is not 0, as ids must be.
     #[inline]
     fn id(&mut self) -> u64 {
         // An even chance of 2^64 is no reason for a loop.
-        self.draw().max(1)
+        self.random.draw().max(1)
     }
 
     /// Decides for a request with this parent: before anything is built for it.
@@ -128,7 +123,7 @@ impl Tracer {
             Some(parent) => (parent.trace, parent.is_sampled, parent.span),
             None => {
                 let low = self.id();
-                let trace = u128::from(self.draw()) << 64 | u128::from(low);
+                let trace = u128::from(self.random.draw()) << 64 | u128::from(low);
                 (trace, low & (u64::MAX >> 8) < self.below, 0)
             }
         };

@@ -245,6 +245,20 @@ impl RequestSpan {
         out
     }
 
+    /// The histogram that counts it.
+    pub fn metric(&self) -> &'static str {
+        match self.side {
+            Side::Client => "mcp.client.operation.duration",
+            Side::Server => "mcp.server.operation.duration",
+        }
+    }
+
+    /// What a counter of the application's needs of it: the histogram, its duration in seconds, and its attributes.
+    pub fn to_measurement(&self, peer: &Peer) -> String {
+        let (name, seconds, attributes) = (self.metric(), self.duration().as_secs_f64(), self.series(peer));
+        format!("{{\"name\":\"{name}\",\"value\":{seconds},\"attributes\":[{attributes}]}}")
+    }
+
     /// Its duration.
     pub fn duration(&self) -> Duration {
         self.ended.saturating_duration_since(self.begun)
@@ -347,16 +361,16 @@ mod tests {
         Decision { context, parent: 0, is_kept: true, is_measured: true }
     }
 
-    fn operation(side: Side, method: &str) -> RequestSpan {
+    fn span(side: Side, method: &str) -> RequestSpan {
         let begun = Instant::now();
         let mut made = RequestSpan::new(side, RequestSpan::method_name(method, false), decision(), begun);
         made.ended = begun + Duration::from_millis(5);
         made
     }
 
-    fn told(operation: &RequestSpan, peer: &Peer) -> Json {
-        let clock = WallClock { at: operation.begun, unix: Duration::from_secs(1_764_316_800) };
-        serde_json::from_str(&operation.to_json(peer, clock)).expect("JSON")
+    fn told(span: &RequestSpan, peer: &Peer) -> Json {
+        let clock = WallClock { at: span.begun, unix: Duration::from_secs(1_764_316_800) };
+        serde_json::from_str(&span.to_json(peer, clock)).expect("JSON")
     }
 
     fn attributes(span: &Json) -> Json {
@@ -369,7 +383,7 @@ mod tests {
 
     #[test]
     fn a_span_without_anything_is_the_example_of_the_protocol() {
-        let span = told(&operation(Side::Client, "ping"), &Peer::default());
+        let span = told(&span(Side::Client, "ping"), &Peer::default());
         assert_eq!(
             span,
             json!({"traceId": "00000000000000000000000000000abc", "spanId": "0000000000000def", "flags": 1, "name": "ping",
@@ -380,7 +394,7 @@ mod tests {
 
     #[test]
     fn a_span_says_all_that_is_known() {
-        let mut made = operation(Side::Server, "tools/call");
+        let mut made = span(Side::Server, "tools/call");
         made.decision.parent = 0x77;
         made.target = Some("add \"two\"".into());
         made.request = Some("7".into());
@@ -428,14 +442,14 @@ mod tests {
             (Failure::of(&refused), "-32000", Some("no")),
             (Failure::spoken(-1, "at http://u:pw@h/x?a"), "-1", Some("at http://****@h/x?a")),
         ] {
-            let mut made = operation(Side::Client, "tools/call");
+            let mut made = span(Side::Client, "tools/call");
             made.failure = Some(failure);
             let span = told(&made, &Peer::default());
             assert_eq!(attributes(&span)["error.type"], kind);
             assert_eq!((&span["status"]["code"], &span["status"]["message"]), (&json!(2), &json!(message)));
             assert_eq!(attributes(&span).get("rpc.response.status_code").is_some(), kind.starts_with('-'));
         }
-        let plain = told(&operation(Side::Client, "tools/call"), &Peer::default());
+        let plain = told(&span(Side::Client, "tools/call"), &Peer::default());
         assert!(attributes(&plain).get("error.type").is_none() && plain["status"] == json!({}));
     }
 

@@ -356,6 +356,9 @@ pub struct CallOptions {
     pub progress: bool,
     /// Members for the request's `_meta`, JSON text without braces; empty for none.
     pub meta: String,
+    /// How many bytes of `meta`, from its start, are the context of a parent: a call that is recorded sends that of its own span in
+    /// their place. 0 for none.
+    pub parent_length: usize,
     /// The client capabilities declared to a server of 2026-07-28 for this call, in place of the client's setting: a JSON object.
     pub capabilities: Option<Box<str>>,
     /// What becomes of it when the connection is lost.

@@ -63,6 +63,15 @@ impl<T> Engine<T> {
         if retry == Retry::Safe {
             self.catalog.use_definitions();
         }
+        let traced = match &mut self.tracer {
+            None => None,
+            Some(tracer) => {
+                let trace = (&*options.meta, options.parent_length);
+                TracedCall::begin(tracer, now, (method, request.params), trace)
+            }
+        };
+        let replaced = if traced.is_some() { options.parent_length } else { 0 };
+        let meta = options.meta.get(replaced..).unwrap_or_default();
         // With many under way the server may have no place for this one.
         let keep = !ready
             || self.calls.len() >= calls::MANY
@@ -71,18 +80,14 @@ impl<T> Engine<T> {
             || self.must_be_stored(method, row, request.params.map(|params| params.text()), retry);
         let stored = match (keep, request.params) {
             (false, _) => None,
-            (true, None) => Some(StoredRequest { params: None, meta: options.meta.as_str().into() }),
+            (true, None) => Some(StoredRequest { params: None, meta: meta.into() }),
             (true, Some(params)) => {
                 let params = self.calls.keep(params).ok_or_else(Error::no_memory_for_call)?;
-                Some(StoredRequest { params: Some(params), meta: options.meta.as_str().into() })
+                Some(StoredRequest { params: Some(params), meta: meta.into() })
             }
         };
         self.counters.calls += 1;
         let sampled = self.draw_sample();
-        let traced = match &mut self.tracer {
-            None => None,
-            Some(tracer) => TracedCall::begin(tracer, now, (method, request.params), &options.meta),
-        };
         let call = PendingCall {
             ticket: request.ticket,
             tag: request.tag,
@@ -134,7 +139,7 @@ impl<T> Engine<T> {
         if self.queue_behind_held_back(id) {
             // It goes out as others end.
         } else if ready {
-            self.dispatch(now, id, request.params, &options.meta);
+            self.dispatch(now, id, request.params, meta);
         } else {
             self.calls.enqueue(id);
             if self.handshake.logs_in() {

@@ -2,7 +2,7 @@
 //! the output that explains why an attempt failed.
 
 use crate::engine::client::settings::Reconnect;
-use crate::engine::{Error, Level, millis};
+use crate::engine::{Error, Level, Random, millis};
 use crate::json;
 use crate::protocol::method::{SET_LEVEL, SUBSCRIBE};
 use crate::protocol::visible::visible;
@@ -253,27 +253,6 @@ impl StrayOutput {
         error.message.push_str("; the first line of its output is not an MCP message: ");
         error.message.push_str(&visible(line));
         error.with("output", line.as_str())
-    }
-}
-
-/// Random numbers from a seed alone, so that a simulator can repeat a schedule (splitmix64).
-#[derive(Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// A number in 0..1.
-    fn share(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        // 32 bits convert to f64 exactly.
-        f64::from(u32::try_from(mixed >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
     }
 }
 

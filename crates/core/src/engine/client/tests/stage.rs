@@ -352,8 +352,8 @@ impl Stage {
                 Effect::Open { generation, shape: _ } => Saw::Opened(generation),
                 Effect::Shut { generation } => Saw::Shut(generation),
                 Effect::Log(record) => Saw::Logged(record),
-                Effect::Traced(operation) => {
-                    self.traced.push(*operation);
+                Effect::Traced(span) => {
+                    self.traced.push(*span);
                     continue;
                 }
                 Effect::Emit(event) => seen(event),

@@ -24,9 +24,9 @@ fn carried(request: &Value) -> Option<TraceContext> {
 /// The only span that was told, and its attributes by name.
 fn told(stage: &mut Stage) -> (Value, Value) {
     assert_eq!(stage.traced.len(), 1, "{:?}", stage.traced);
-    let operation = stage.traced.remove(0);
-    let clock = WallClock { at: operation.begun, unix: Duration::from_secs(1) };
-    let span: Value = serde_json::from_str(&operation.to_json(&Peer::default(), clock)).expect("JSON");
+    let span = stage.traced.remove(0);
+    let clock = WallClock { at: span.begun, unix: Duration::from_secs(1) };
+    let span: Value = serde_json::from_str(&span.to_json(&Peer::default(), clock)).expect("JSON");
     let all = span["attributes"].as_array().expect("an array").iter();
     let pair = |one: &Value| Some((one["key"].as_str()?.to_owned(), one["value"]["stringValue"].clone()));
     let attributes = Value::Object(all.filter_map(pair).collect());
@@ -45,9 +45,9 @@ fn a_request_carries_the_context_of_the_span_that_is_told_of_it() {
         stage.pass(ms(7));
         stage.answer(&request, &json!({"content": [], "resultType": "complete"}));
         stage.result(made);
-        let operation = stage.traced[0].clone();
-        assert_eq!((operation.side, operation.duration()), (Side::Client, ms(7)));
-        assert_eq!(operation.decision.context, context);
+        let span = stage.traced[0].clone();
+        assert_eq!((span.side, span.duration()), (Side::Client, ms(7)));
+        assert_eq!(span.decision.context, context);
         let (span, attributes) = told(&mut stage);
         assert_eq!((&span["name"], &span["kind"]), (&json!("tools/call add"), &json!(3)));
         assert_eq!(attributes["jsonrpc.request.id"], request["id"].to_string());
@@ -85,6 +85,39 @@ fn what_the_application_says_of_a_trace_stays_and_decides() {
             }
         }
     }
+}
+
+#[test]
+fn the_span_of_a_call_goes_out_in_place_of_its_parent_if_it_is_recorded() {
+    let parent = format!("\"traceparent\":\"{GIVEN}\",");
+    for (parent, is_told) in [(parent.clone(), true), (parent.replace("-01\"", "-00\""), false)] {
+        let mut stage = Stage::ready(traced(modern(), 0.0));
+        let given = format!("{parent}\"tracestate\":\"a=1\"");
+        let options = CallOptions { parent_length: parent.len(), ..meta(&given) };
+        let made = stage.call_with("ping/x", options);
+        let request = stage.sent_one();
+        let text = &request["params"]["_meta"];
+        assert_eq!(text["tracestate"], "a=1");
+        let context = carried(&request).expect("a context");
+        assert_eq!(format!("{:032x}", context.trace), GIVEN[3..35]);
+        assert_eq!(context.is_sampled, is_told);
+        assert_eq!(format!("{:016x}", context.span) == GIVEN[36..52], !is_told);
+        stage.answer(&request, &json!({"resultType": "complete"}));
+        stage.result(made);
+        assert_eq!(stage.traced.len(), usize::from(is_told));
+        if is_told {
+            let (span, _) = told(&mut stage);
+            assert_eq!((&span["parentSpanId"], &span["traceState"]), (&json!(&GIVEN[36..52]), &json!("a=1")));
+            assert_eq!(span["spanId"], format!("{:016x}", context.span));
+        }
+    }
+    // Nothing is recorded: the parent goes out.
+    let mut stage = Stage::ready(modern());
+    stage.call_with(
+        "ping/x",
+        CallOptions { parent_length: parent.len() - 1, ..meta(&parent[..parent.len() - 1]) },
+    );
+    assert_eq!(stage.sent_one()["params"]["_meta"]["traceparent"], GIVEN);
 }
 
 #[test]
@@ -155,9 +188,9 @@ fn each_time_that_a_request_goes_out_is_a_span_of_its_own() {
     stage.answer(&again, &json!({"tools": []}));
     stage.result(made);
     let [before, after] = &stage.traced[..] else { panic!("{:?}", stage.traced) };
-    for (request, operation) in [(&first, before), (&again, after)] {
-        assert_eq!(carried(request), Some(operation.decision.context));
-        assert_eq!(operation.request.as_deref(), Some(&*request["id"].to_string()));
+    for (request, span) in [(&first, before), (&again, after)] {
+        assert_eq!(carried(request), Some(span.decision.context));
+        assert_eq!(span.request.as_deref(), Some(&*request["id"].to_string()));
     }
     assert_eq!(before.decision.context.trace, after.decision.context.trace);
     assert_ne!(before.decision.context.span, after.decision.context.span);

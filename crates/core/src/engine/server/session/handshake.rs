@@ -211,6 +211,9 @@ impl<H: Clone> Server<H> {
         if let Some(language) = self.answer_language(context) {
             described["language"] = language.into();
         }
+        if let Some(context) = self.context_of_span(request.stream, &request.id) {
+            described["traceparent"] = context.text().into();
+        }
         if let Some(principal) = &context.principal {
             described["principal"] = serde_json::from_str(&principal.text).unwrap_or_default();
         }

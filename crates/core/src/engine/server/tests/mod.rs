@@ -223,7 +223,7 @@ impl Stage {
                 Effect::Record { text, .. } => self.records.push(text),
                 // No test of a server by itself may ask a store, whatever it does.
                 Effect::Store { operation, .. } => panic!("there is no store: {operation:?}"),
-                Effect::Traced(operation) => self.traced.push(*operation),
+                Effect::Traced(span) => self.traced.push(*span),
                 Effect::Untraced => self.untraced += 1,
                 _ => {}
             }

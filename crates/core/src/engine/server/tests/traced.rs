@@ -9,9 +9,9 @@ use std::time::Duration;
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// A span, and its attributes by name.
-fn told(operation: &RequestSpan) -> (Value, Value) {
-    let clock = WallClock { at: operation.begun, unix: Duration::from_secs(1) };
-    let span: Value = serde_json::from_str(&operation.to_json(&Peer::default(), clock)).expect("JSON");
+fn told(span: &RequestSpan) -> (Value, Value) {
+    let clock = WallClock { at: span.begun, unix: Duration::from_secs(1) };
+    let span: Value = serde_json::from_str(&span.to_json(&Peer::default(), clock)).expect("JSON");
     let all = span["attributes"].as_array().expect("an array").iter();
     let pair = |one: &Value| Some((one["key"].as_str()?.to_owned(), one["value"]["stringValue"].clone()));
     let attributes = Value::Object(all.filter_map(pair).collect());
@@ -43,12 +43,19 @@ fn a_request_is_told_of_when_its_answer_goes_out() {
     stage.ask_legacy(session, json!("a\"b"), "tools/call", json!({"name": "add", "arguments": {"a": 1}}));
     assert!(stage.traced.is_empty(), "its handler runs");
     let request = stage.run().request;
+    let described = stage.server.describe_request(request, stage.now.at).expect("it is under way");
     let (responded, _) = stage.respond(request, Outcome::Text("3"));
     assert_eq!(responded, Responded::Sent);
-    let operation = only(&mut stage);
-    let (span, attributes) = told(&operation);
+    let ended = only(&mut stage);
+    let described: Value = serde_json::from_str(&described).expect("JSON");
     assert_eq!(
-        (operation.side, &span["name"], &span["kind"]),
+        described["traceparent"],
+        ended.decision.context.text(),
+        "what its handler does belongs to it"
+    );
+    let (span, attributes) = told(&ended);
+    assert_eq!(
+        (ended.side, &span["name"], &span["kind"]),
         (Side::Server, &json!("tools/call add"), &json!(2))
     );
     assert_eq!(
@@ -124,10 +131,10 @@ fn names_that_clients_make_up_are_in_no_span() {
         let mut stage = Stage::new(settings());
         let session = stage.server.open(false).expect("a session");
         stage.ask_modern(session, json!(1), method, params);
-        let operation = only(&mut stage);
-        let (span, attributes) = told(&operation);
+        let ended = only(&mut stage);
+        let (span, attributes) = told(&ended);
         assert_eq!((span["name"].as_str(), attributes["error.type"].as_str()), (Some(name), kind));
-        assert!(!operation.series(&Peer::default()).contains("xxx"));
+        assert!(!ended.series(&Peer::default()).contains("xxx"));
     }
 }
 

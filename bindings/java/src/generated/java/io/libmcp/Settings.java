@@ -2754,6 +2754,24 @@ public final class Settings {
         }
 
         /**
+         * The application's span that makes the call, written as <code>traceparent</code>: the call's own span is its
+         * child, and goes out if the call is recorded ([OpenTelemetry](../guide/telemetry.md)); else this goes out. A
+         * <code>traceparent</code> that is given, too, overrides it.
+         *
+         * @return the value; null if it is absent
+         */
+        public String parent() {
+            return one("parent", JsonValue::asText);
+        }
+
+        /** Sets {@code parent}.
+         * @param value the new value
+         * @return this */
+        public CallOptions parent(String value) {
+            return set("parent", value);
+        }
+
+        /**
          * What systems for tracing add to <code>traceparent</code> (W3C Trace Context); the same holds.
          *
          * @return the value; null if it is absent
@@ -5495,6 +5513,24 @@ public final class Settings {
          * @return this */
         public TelemetryOptions metrics(boolean value) {
             return set("metrics", value);
+        }
+
+        /**
+         * Hands over <code>{"span": …, "measurement": …}</code> in place of a span, each if there is one: of every
+         * request, recorded or not, its duration with the name of the histogram (<code>{"name": …, "value": 0.01,
+         * "attributes": […]}</code>). For programs with counters of their own. Default: <code>false</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public Boolean measurements() {
+            return one("measurements", JsonValue::asBoolean);
+        }
+
+        /** Sets {@code measurements}.
+         * @param value the new value
+         * @return this */
+        public TelemetryOptions measurements(boolean value) {
+            return set("measurements", value);
         }
     }
 
