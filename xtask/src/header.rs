@@ -2,7 +2,6 @@
 //!
 //! A check never writes into `include/`: it makes its own copy and compares.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,7 +16,6 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
     generate(checkout, &checkout.header(), &checkout.exports())?;
     println!("wrote include/mcp.h and include/mcp.exports");
     symbols::update(checkout)?;
-    lines_are_short(checkout)?;
     prove(checkout)
 }
 
@@ -26,7 +24,6 @@ pub fn check(checkout: &Checkout) -> Result<(), String> {
     is_fresh(checkout)?;
     symbols_are_told(checkout)?;
     println!("include/mcp.h and include/mcp.exports are up to date");
-    lines_are_short(checkout)?;
     prove(checkout)
 }
 
@@ -50,53 +47,6 @@ pub fn is_fresh(checkout: &Checkout) -> Result<(), String> {
 pub fn symbols_are_told(checkout: &Checkout) -> Result<(), String> {
     let wrong = symbols::differences(checkout)?;
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
-}
-
-/// The longest line of a header, in columns.
-const MOST_COLUMNS: usize = 100;
-
-/// Checks that an editor of the usual width shows every line of both headers whole.
-pub fn lines_are_short(checkout: &Checkout) -> Result<(), String> {
-    let mut long = Vec::new();
-    for name in ["include/mcp.h", "include/mcp.hpp"] {
-        long.extend(long_lines(name, &read(&checkout.root.join(name))?));
-    }
-    if long.is_empty() { Ok(()) } else { Err(long.join("\n")) }
-}
-
-/// The lines of a file that are too long, each with its number.
-fn long_lines(name: &str, text: &str) -> Vec<String> {
-    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.chars().count()));
-    numbered
-        .filter(|(_, columns)| *columns > MOST_COLUMNS)
-        .map(|(number, columns)| format!("{name}:{number} has {columns} columns; {MOST_COLUMNS} are allowed"))
-        .collect()
-}
-
-/// Compares the header for C++ with the list of exports: C++ must reach every function that C reaches.
-pub fn cpp_has_everything(checkout: &Checkout) -> Result<(), String> {
-    let code = read(&checkout.root.join("include/mcp.hpp"))?;
-    let exports = read(&checkout.exports())?;
-    let missing = uncalled(&code, &exports);
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("nothing in include/mcp.hpp calls {}", missing.join(", ")))
-    }
-}
-
-/// The functions, one a line, that stand nowhere in the code; comments do not count.
-fn uncalled<'a>(code: &str, exports: &'a str) -> Vec<&'a str> {
-    let code: Vec<&str> = code
-        .split("/*")
-        .enumerate()
-        .filter_map(|(at, part)| if at == 0 { Some(part) } else { Some(part.split_once("*/")?.1) })
-        .flat_map(str::lines)
-        .filter_map(|line| line.split("//").next())
-        .collect();
-    let words: BTreeSet<&str> =
-        code.iter().flat_map(|line| line.split(|c: char| c != '_' && !c.is_ascii_alphanumeric())).collect();
-    exports.lines().filter(|name| !words.contains(name)).collect()
 }
 
 /// Compiles the header (for C++ the one over it, too) with one compiler in one standard: alone, and in two units that are linked together. With a
@@ -231,25 +181,5 @@ fn first_difference(committed: &str, new: &str) -> Option<String> {
                 ));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{MOST_COLUMNS, long_lines, uncalled};
-
-    #[test]
-    fn a_function_that_only_comments_name_is_not_reached() {
-        let code = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x); /** mcp_f() */";
-        let exports = "mcp_a\nmcp_b\nmcp_c\nmcp_d\nmcp_e\nmcp_e_start\nmcp_f\n";
-        assert_eq!(uncalled(code, exports), ["mcp_a", "mcp_b", "mcp_d", "mcp_e", "mcp_f"]);
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_named() {
-        let most = "x".repeat(MOST_COLUMNS);
-        assert_eq!(long_lines("mcp.h", &format!("{most}\nshort\n")), Vec::<String>::new());
-        let told = long_lines("mcp.h", &format!("short\n{most}\u{e9}\n"));
-        assert_eq!(told, ["mcp.h:2 has 101 columns; 100 are allowed"]);
     }
 }

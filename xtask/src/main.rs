@@ -33,7 +33,6 @@ mod rustup;
 mod source;
 mod symbols;
 mod systems;
-mod table;
 mod tally;
 mod test;
 mod wheels;
@@ -65,6 +64,7 @@ usage: cargo xtask COMMAND
   dependencies                count the crates in the library into docs/design/dependencies.md
   book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
+  manual FOLDER               write the manual pages of the C API
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
@@ -95,10 +95,12 @@ fn main() -> ExitCode {
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["deb"] => release::deb(&checkout),
         ["doc"] => doc::run(&checkout),
+        ["doc", headers, output] => doc::make(&checkout, headers.as_ref(), output.as_ref()).map(drop),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
         ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
+        ["manual", folder] => manual::write(&checkout, folder.as_ref()),
         ["npm", options @ ..] => npm_packages::run(&checkout, options),
         ["page"] => page::write(&checkout),
         ["page", "--check"] => page::check(&checkout),

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::checkout::{Checkout, read, stem};
+use crate::checkout::{Checkout, folder_at, read, stem, write as write_file};
 use crate::declared::{Function, functions};
 use crate::dist::Version;
 use crate::fill;
@@ -38,12 +39,10 @@ pub fn pages(checkout: &Checkout) -> Result<Vec<Page>, String> {
     made(&read(&checkout.header())?, &programs, &since, &Version::read(checkout)?.to_string())
 }
 
-/// The example in the comment of a function, without its indentation; `None` if it has none.
-pub fn example(function: &Function) -> Option<String> {
-    let lines = sections(function).examples;
-    let code: Vec<&str> = lines.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
-    let code = code.join("\n").trim().to_owned();
-    if code.is_empty() { None } else { Some(code) }
+/// `cargo xtask manual FOLDER`
+pub fn write(checkout: &Checkout, folder: &Path) -> Result<(), String> {
+    folder_at(folder)?;
+    pages(checkout)?.iter().try_for_each(|page| write_file(&folder.join(&page.file), &page.text))
 }
 
 /// The most lines of an example program that a page quotes, and how many of them may be before the call.

@@ -51,8 +51,8 @@ fn tools(name: &str) -> &'static [&'static Tool] {
         "conformance" | "inspector" | "login" | "node-22" | "npm" | "page" | "programs" | "runtimes" => {
             &[&NODE, &NPM]
         }
-        "fastmcp" | "fetch" | "keycloak" | "packaging" | "python-1" | "python-2" | "python-balancer"
-        | "python-pip" => &[&PYTHON],
+        "fastmcp" | "fetch" | "keycloak" | "mdbook" | "packaging" | "python-1" | "python-2"
+        | "python-balancer" | "python-pip" => &[&PYTHON],
         _ => &[],
     }
 }
@@ -87,6 +87,7 @@ pub fn installed(checkout: &Checkout, name: &str) -> Result<Value, String> {
         }
         "node-22" => json!(node_22(checkout)?),
         "npm" | "programs" | "runtimes" => json!(packages(checkout, name)?),
+        "mdbook" => json!(environment(checkout, name)?.join("bin/mdbook")),
         "packaging" => json!(environment(checkout, name)?),
         "page" => json!(crate::page::Packages::install(checkout)?.folder),
         _ => return Err(format!("{name} is not among what others have made")),

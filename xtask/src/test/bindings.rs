@@ -31,7 +31,8 @@ pub fn count(stage: &mut Stage, tests: &Finished) {
         let Some((how, name)) = line.strip_prefix("--- ").and_then(|line| line.split_once(": ")) else {
             continue;
         };
-        let name = name.split(' ').next().unwrap_or(name);
+        // Go tells the time behind a name.
+        let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
         seen = true;
         match how {
             "PASS" => stage.tally.pass(name),

@@ -1,7 +1,6 @@
 //! What holds of `include/mcp.hpp` only: it compiles in every standard and mode that users have, says which standard it needs,
 //! has every option of a call, refuses misuse, and is one header for files of different standards and compilers.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -213,43 +212,6 @@ fn unit(checkout: &Checkout, program: &Path, name: &str) -> Result<(PathBuf, Pat
     let unit = folder.join("unit.cpp");
     write_file(&unit, "#include <mcp.hpp>\n")?;
     Ok((unit, folder.join("unit")))
-}
-
-/// `mcp::call_options` writes every option of a call that `docs/reference/configuration.md` has.
-pub fn has_every_option(checkout: &Checkout) -> Result<(), String> {
-    let page = read(&checkout.root.join("docs/reference/configuration.md"))?;
-    let header = read(&checkout.root.join("include/mcp.hpp"))?;
-    let (keys, written) = (options_of_page(&page), options_of_header(&header)?);
-    if keys.is_empty() {
-        return Err("docs/reference/configuration.md has no table of the options of a call".to_owned());
-    }
-    let missing =
-        keys.difference(&written).map(|key| format!("mcp::options of mcp.hpp does not write {key}"));
-    let unknown = written
-        .difference(&keys)
-        .map(|key| format!("mcp::options of mcp.hpp writes {key}, which is no option"));
-    let wrong: Vec<String> = missing.chain(unknown).collect();
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
-}
-
-/// The first cells of the tables of a call and of a feature.
-fn options_of_page(page: &str) -> BTreeSet<&str> {
-    let mut keys = BTreeSet::new();
-    for mark in ["<!-- keys: call -->\n", "<!-- keys: feature_call -->\n"] {
-        let table = page.split_once(mark).map_or("", |(_, rest)| rest);
-        let rows = table.lines().take_while(|line| line.starts_with('|'));
-        keys.extend(rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0)));
-    }
-    keys
-}
-
-/// The texts that the class `options` gives as names of members.
-fn options_of_header(header: &str) -> Result<BTreeSet<&str>, String> {
-    let (_, class) = header.split_once("\nclass options {").ok_or("mcp.hpp has no class options")?;
-    let class = class.split("\n};\n").next().unwrap_or_default();
-    let names = class.split('"').skip(1).step_by(2);
-    let is_name = |text: &&str| !text.is_empty() && text.chars().all(|c| c == '_' || c.is_ascii_lowercase());
-    Ok(names.filter(is_name).collect())
 }
 
 #[cfg(test)]

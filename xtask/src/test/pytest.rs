@@ -30,6 +30,7 @@ const INTEROP: &[&str] = &["node", "npm", "npx", "python-1", "python-2"];
 const ROWS: &[Row] = &[
     ("abi", &["tests/abi"], &["abidiff", "abidw", "gcc"]),
     ("balancer", &["tests/balancer"], &["haproxy", "nginx", "python-balancer", "redis-server"]),
+    ("book", &["tests/book"], &["cc", "doxygen", "mdbook", "node"]),
     ("bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"]),
     ("browser", &["tests/browser"], &["chromium"]),
     ("chaos", &["tests/chaos"], &[]),
@@ -37,6 +38,7 @@ const ROWS: &[Row] = &[
     ("conformance", &["tests/conformance"], &["conformance"]),
     ("csharp", &["tests/csharp"], &["mcs", "mono"]),
     ("dist", &["tests/packaging/test_libraries.py"], &["nm", "readelf"]),
+    ("doc", &["tests/doc"], &["cc", "doxygen", "groff"]),
     (
         "generate",
         &["tests/generate"],

@@ -1,0 +1,238 @@
+"""What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand has an answer.
+Pages and headers are written in the words that CONTRIBUTING.md allows. The headers fit their pages. Workflow files and versions are right.
+
+The step `pages` runs this with the standard library alone, and counts its lines. MCP_RUMDL and MCP_ACTIONLINT name two linters; where one is
+not set, what it checks is left out. Faults are planted for each rule: what finds nothing wrong must be able to.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "docs/book"))
+
+import rules  # noqa: E402
+from make_book import REQUIREMENTS, TABLES, in_markdown, page, read  # noqa: E402
+
+# The headers, which have the same readers as the pages.
+HEADERS = ["include/mcp.h", "include/mcp.hpp"]
+# What tools have made or installed. Of hidden folders, `.github` alone has pages: the templates of the service that hosts the project.
+MADE = {"target", "node_modules", "artifacts", "build", "__pycache__"}
+# Where names of tests are looked for, and words.
+SOURCES = {".rs", ".c", ".go", ".java", ".lua", ".py", ".swift", ".cs"}
+WORDS = SOURCES | {".cc", ".h", ".cpp", ".js", ".mjs", ".ts"}
+# The files that name the words.
+LISTS = ["tests/pages/rules.py", "tests/pages/check.py"]
+# How long the page of a binding may be.
+MOST_LINES = 120
+# The files with a version of their own, and what stands before it. `cargo xtask` and CMake read that of `Cargo.toml`.
+VERSIONS = {
+    "bindings/java/pom.xml": "<artifactId>libmcp</artifactId>\n  <version>",
+    "bindings/java/servlet/pom.xml": "<artifactId>libmcp-servlet</artifactId>\n  <version>",
+    "bindings/java/spring-boot/pom.xml": "<artifactId>libmcp-spring-boot-starter</artifactId>\n  <version>",
+    "bindings/node/package.json": '"version": "',
+    "bindings/node/package-lock.json": '"version": "',
+    "bindings/python/pyproject.toml": '\nversion = "',
+    "bindings/csharp/libmcp.csproj": "<Version>",
+    "packaging/vcpkg/vcpkg.json": '"version": "',
+    "Cargo.lock": 'name = "mcp"\nversion = "',
+}
+# A page with four links that lead nowhere, and what the linter says of them; a workflow that needs a job that is not there.
+LINKS = """# One thing: `a`
+
+## Same
+
+## Same
+
+[1](gone.md) [2](../../README.md) [3](#no-heading) [4](../README.md#one)
+[5](../README.md#read-me) [6](#one-thing-a) [7](#same-1) [8](../)
+"""
+DEAD = ["link 'gone.md' does not exist", "link '../../README.md' does not exist", "anchor '#no-heading' does not exist",
+        "fragment 'one' not found", "Found 4 issues"]
+WORKFLOW = "on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    needs: [gone]\n    steps:\n      - run: cargo xtask test\n"
+RUMDL = ["check", "--no-config", "--no-cache", "--enable", "MD051,MD057"]
+ACTIONLINT = ["-no-color", "-shellcheck=", "-pyflakes="]
+
+
+def check(name, wrong):
+    """Tells a result in the form in which `go test -v` does."""
+    print(f"=== RUN   {name}", *wrong, f"--- {'FAIL' if wrong else 'PASS'}: {name}", sep="\n", flush=True)
+
+
+def said(program, *words, text=None):
+    """What a linter says if it finds something."""
+    done = subprocess.run([program, *words], input=text, cwd=ROOT, capture_output=True, text=True)
+    return [] if done.returncode == 0 else [done.stdout + done.stderr or f"{program}: {done.returncode}"]
+
+
+def found(path):
+    """All files below a folder but what tools have made."""
+    for entry in sorted(path.iterdir()):
+        if entry.name in MADE or entry.name.startswith(".") and entry.name != ".github":
+            continue
+        yield entry
+        if entry.is_dir() and not entry.is_symlink():
+            yield from found(entry)
+
+
+def fits(text, before, version):
+    """The first version of a file is that of the library."""
+    has = re.split('["<]', text.partition(before)[2])[0] or "none"
+    return [] if has == version else [f"it has version {has}, and Cargo.toml {version}"]
+
+
+def longer(root, page):
+    """The comparison programs that are longer than the same on the official SDKs, and those of which the table says something else."""
+    wrong = []
+    rows = re.findall(r"^\| ([^|]*) \| `([^|]*)` \| (\d+) \| `([^|]*)` \| (\d+) \|$", page, re.M)
+    for name, ours, *told, theirs, their_lines in [(row[0], row[1], row[2], row[3], row[4]) for row in rows]:
+        counts = [rules.code_lines((root / it).read_text(), it.endswith(".py")) for it in (ours, f"tests/counterparts/{theirs}")]
+        if counts != [int(told[0]), int(their_lines)]:
+            wrong.append(f"{name}: the table says {told[0]} and {their_lines}, but they have {counts[0]} and {counts[1]}")
+        if counts[0] > counts[1]:
+            wrong.append(f"{name}: ours has {counts[0]} lines, theirs {counts[1]}")
+    return wrong if rows else ["there is no table of programs"]
+
+
+def planted():
+    """Each rule with what breaks it and what does not, and what it says."""
+    files = {
+        "src/json": "", "src/json/mod.rs": "#[test]\nfn text_is_text() {}\n    fn a_short_name_here<T>(x: T) {}",
+        "tests/c/p07_a_frame_is_refused.c": "static void a_frame_is_taken_whole(char **argv) {", "tests/cpp/it_works_in_cpp.cpp": "",
+        "bindings/go/a_test.go": "func TestItWorks(t *testing.T) {}\n", "src/keys.rs": 'const KEY: &str = "a_key_of_four";',
+        "bindings/python/tests/a.py": "    def test_that_it_works(self):\n",
+    }
+    missing = rules.Tree(files).missing
+    gone = ["src/xml", "src/json/mod.rs::text_is_no_text", "src/xml/mod.rs::text_is_text", "a_name_that_none_has", "p08_…", "tests/c/nothing.c",
+            "TestItFails", "testItWorks"]
+    there = ["src/json", "src/json/", "src/json/mod.rs::text_is_text", "a_short_name_here", "p07_a_frame_is_refused", "a_frame_is_taken_whole",
+             "p07_…", "it_works_in_cpp", "tests/c/p07_a_frame_is_refused.c", "TestItWorks", "test_that_it_works", "a_key_of_four", "Testing",
+             "timeout_ms", "limits.frame_bytes", "tools/list", "mcp_queue_on_ready_now", "tests/c/NAME.c", "src/**", "stderr_line_bytes",
+             "server/discover", "Option::map"]
+    symbols, keys = {"mcp_queue_new", "MCP_ERROR_CLOSED"}, {"limits.pages", "auth.a.b", "url"}
+    api = "`mcp_queue_new()`, mcp_queue_*, MCP_ERROR_CLOSED, mcp_static, mcp_queue_, `mcp_queue_make`\nMCP_ERROR_OVER"
+    events = "`auth.failed`\n\n## Events for the logger\n\n| `auth.failed` |\n"
+    paths = "`limits.pages`, `auth.a`, `limits.rs`, `details.sent`, `limits.frames` and limits.x\n```\n`limits.y`\n```\n"
+    commands = ("```sh\nmcp call a --json | jq --raw; mcp list --into x -- server --verbose\n$ mcp diff --jsn\n```\n`mcp tools --al`")
+    demands = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n| S-LC-20 | z | no |\n"
+    words = "One.\nWhoever waits,\nreads anew, from\n * what is\n/// none. newsletter. There is none: `x` none, renews_anew. x is None\n"
+    quoted = "the event `tools.listed_anew`, not `whoever`\n```c\nnews = 1;\n```\n"
+    rows = "| what | C |\n|---|---|\n| do a | mcp_a() |\n| | mcp_b() |\n| do x | mcp_x() |\n"
+    header = "int mcp_client_x(mcp_client_t *client,\n    int y);\nint mcp_queue_x(mcp_client_t *client);\nint mcp_client_new(const char *config);\n"
+    calls = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x);"
+    table = "<!-- keys: call -->\n| key |\n|---|\n| `a_b` | x |\n| `c` | y |\n"
+    data = ('title = "Faults"\n\n[[section]]\ntitle = "A"\ntext = "All."\n\n[[section.fault]]\nid = "A-01"\nwhen = "it says \\"no\\""\n'
+            'tests = ["one"]\n\n[[section.fault]]\nid = "A-02"\nwhen = "x = y"\ntests = [\n    "one",\n    "two",\n]\nnote = "And more"\n\n'
+            '[[section]]\ntitle = "B"\n\n[[section.bound]]\nwhat = "a"\n')
+    shown = ("# Faults\n\n## A\n\nAll.\n\n| id | when | shown by |\n|---|---|---|\n| A-01 | it says \"no\" | `one` |\n"
+             "| A-02 | x = y | `one`, `two`. And more |\n\n## B\n\n| what | shown by |\n|---|---|\n| a |  |\n")
+    for name, says, wanted in [
+        ("a table that becomes a page", in_markdown(data), shown),
+        ("a name that is not there", missing(" ".join(f"`{it}`" for it in gone)), [f"{it} is missing" for it in gone]),
+        ("names that are there, and what is none", missing(" ".join(f"`{it}`" for it in there) + "\n```\n`a_name_that_none_has`\n```\n"), []),
+        ("a name of the API", rules.unknown_symbols(api, symbols), ["MCP_ERROR_OVER is not in include/mcp.h", "mcp_queue_make is not in include/mcp.h"]),
+        ("a key", rules.unknown_keys(paths, keys) + rules.unknown_keys(events, keys), ["no configuration has the key limits.frames"]),
+        ("an option", rules.unknown_options(commands, "| `--into FILE` | and `--json` |"), [f"the program mcp has no option {it}" for it in ("--al", "--jsn")]),
+        ("a demand without an answer", rules.unanswered(demands) + rules.unanswered("x"),
+         ["A-02 has neither a test nor a reason", "A-04 comes after A-02", "there is no demand at all"]),
+        ("a forbidden word", [it.split(";")[0] for it in rules.forbidden("a.rs", words) + rules.forbidden("a.md", quoted)],
+         ['a.rs:2 has "whoever"', 'a.rs:3 has "anew"', 'a.rs:4 has "is none"']),
+        ("a program", rules.programs("# all\nrun a\nnot b: why\nnot unit c: it\n", {"a", "d"}, True), ["b is no program", "d has no line"]),
+        ("lines of code", [rules.code_lines("// a\n\n/* b\n c */\nd() // e\n/** f */\n\tg()\n", False),
+                           rules.code_lines('"""a\n\nb"""\n# c\nd = 1  # e\n\ndef f():\n    """g"""\n    h()\n', True)], [2, 3]),
+        ("a package of another version", fits('\nversion = "0.1.0"\n', '\nversion = "', "0.2.0") + fits("<v>1<", "<v>", "1") + fits("", "x", "1"),
+         ["it has version 0.1.0, and Cargo.toml 0.2.0", "it has version none, and Cargo.toml 1"]),
+        ("a function without a row", rules.untold(rows, {"mcp_a", "mcp_b", "mcp_c"}),
+         ["the page does not say what mcp_b() is for", "mcp_c has no row", "mcp_x has a row and is not exported"]),
+        ("a function that went", rules.without_successor("| mcp_c() | mcp_a() with `x` |\n| mcp_a() | mcp_c() |\n", {"mcp_a"}),
+         ["mcp_a is said to have gone, and is exported", "no function that is exported is named instead of mcp_a"]),
+        ("a name with another object", rules.misnamed(header, {"mcp_client_x", "mcp_client_new", "mcp_queue_x", "mcp_client_gone"}),
+         ["mcp_client_gone is exported and not declared in include/mcp.h", "mcp_queue_x begins with 'mcp_client_t *client', and its name with another object"]),
+        ("a function that comments alone name", rules.uncalled(calls, {f"mcp_{it}" for it in "abcde"}), [f"nothing calls mcp_{it}" for it in "abde"]),
+        ("a line that is too long", rules.long_lines("a", "x" * 100 + "\n" + "é" * 101), ["a:2 has 101 columns; 100 are allowed"]),
+        ("an option of a call", rules.other_options(table, '\nclass options {\n f("a_b", "d_e");\n};\n'),
+         ["mcp::options of mcp.hpp does not write c", "mcp::options of mcp.hpp alone writes d_e"]),
+    ]:
+        check(f"planted: {name}", [] if says == wanted else [f"it says {says}", f"and not {wanted}"])
+
+
+def links(rumdl, pages):
+    # A table is a page for its readers, and has no file.
+    wrong = said(rumdl, *RUMDL, *(it for it in pages if it not in TABLES))
+    for table in TABLES:
+        wrong += said(rumdl, *RUMDL, "--stdin-filename", str(Path(table).with_suffix(".md")), "-", text=pages[table])
+    check("every link of a page leads somewhere", wrong)
+    with tempfile.TemporaryDirectory() as folder:
+        one, other = Path(folder) / "docs/one.md", Path(folder) / "README.md"
+        one.parent.mkdir()
+        one.write_text(LINKS)
+        other.write_text("# Read me\n")
+        told = "".join(said(rumdl, *RUMDL, one, other))
+    check("each link that leads nowhere is found, and no other", [] if all(it in told for it in DEAD) else [told])
+
+
+def workflows(actionlint):
+    files = [str(it) for it in (ROOT / ".github/workflows").glob("*.yml")]
+    check("actionlint has nothing to say of the workflow files", said(actionlint, *ACTIONLINT, *files) if files else ["there is none"])
+    with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+        file.write(WORKFLOW)
+        file.flush()
+        told = "".join(said(actionlint, *ACTIONLINT, file.name))
+    check("actionlint finds a fault in a workflow file", [] if '"gone" which does not exist' in told else [told])
+
+
+def headers(exports):
+    cpp = read("include/mcp.hpp")
+    wrong = [line for name in HEADERS for line in rules.long_lines(name, read(name))]
+    check(f"no line of the headers is longer than {rules.COLUMNS} columns", wrong)
+    check("include/mcp.hpp reaches every function of include/mcp.exports", rules.uncalled(cpp, exports))
+    check("mcp::call_options has every option of a call", rules.other_options(read("docs/reference/configuration.md"), cpp))
+    check("docs/reference/functions.md says of every function what it is for", rules.untold(read("docs/reference/functions.md"), exports))
+    check("docs/history/functions.md says what a function that went is replaced by",
+          rules.without_successor(read("docs/history/functions.md"), exports))
+    check("the name of every function begins with its object", rules.misnamed(read("include/mcp.h"), exports))
+
+
+def main():
+    planted()
+    exports = set(read("include/mcp.exports").split())
+    symbols = {line.split(" ")[0] for line in read("include/mcp.symbols").split("\n")}
+    keys = {row["key"] for rows in json.loads(read("docs/reference/configuration.json")).values() for row in rows}
+    program = read("docs/reference/cli.md")
+    paths = {str(it.relative_to(ROOT)): it for it in found(ROOT)}
+    pages = {path: page(path) for path in paths if path.endswith(".md") or path in TABLES}
+    sources = {path: it.read_text(encoding="utf-8") for path, it in paths.items() if it.suffix in WORDS and it.is_file()}
+    tree = rules.Tree({path: sources.get(path, "") if it.suffix in SOURCES else "" for path, it in paths.items()})
+    for path, text in pages.items():
+        wrong = tree.missing(text)
+        # Past versions had other names.
+        if path != "CHANGELOG.md" and not path.startswith("docs/history/"):
+            wrong += rules.unknown_symbols(text, symbols) + rules.unknown_keys(text, keys) + rules.unknown_options(text, program)
+        if re.fullmatch("bindings/[^/]*/README.md", path) and text.count("\n") > MOST_LINES:
+            wrong.append(f"it has more than {MOST_LINES} lines: move what few readers need to the guides")
+        check(f"{path}: its tests, functions, keys and options are there", wrong)
+    for path in REQUIREMENTS:
+        check(f"every demand in {path} has its test or its reason", rules.unanswered(pages[path]))
+    programs = {it.stem for it in (ROOT / "tests/c").glob("*.c")}
+    for path, has_all in {"tests/windows/programs.txt": True, "tests/targets/programs.txt": False}.items():
+        check(f"{path} has the programs of tests/c", rules.programs(read(path), programs, has_all))
+    texts = {path: text for path, text in sources.items() if path not in LISTS} | pages | {path: read(path) for path in HEADERS}
+    check("pages, headers and sources have none of the words that CONTRIBUTING.md forbids",
+          [line for path, text in texts.items() for line in rules.forbidden(path, text)])
+    headers(exports)
+    version = re.search(r'^version = "(.*)"', read("Cargo.toml"), re.M)[1]
+    check("every package has the version of Cargo.toml",
+          [f"{path}: {it}" for path, before in VERSIONS.items() for it in fits(read(path), before, version)])
+    check("the programs of tests/counterparts are no longer than on the official SDKs", longer(ROOT, read("tests/counterparts/README.md")))
+    if rumdl := os.environ.get("MCP_RUMDL"):
+        links(rumdl, pages)
+    if actionlint := os.environ.get("MCP_ACTIONLINT"):
+        workflows(actionlint)
+
+
+main()
