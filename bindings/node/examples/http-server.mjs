@@ -20,7 +20,7 @@ http.listen(Number(process.argv[2] ?? 0), '127.0.0.1');
 await new Promise((resolve) => { http.once('listening', resolve); });
 const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
 // Where clients reach it: requests with another Host are refused.
-const mcp = await server.http({ url: `http://127.0.0.1:${port}/mcp` });
+const mcp = server.http({ url: `http://127.0.0.1:${port}/mcp` });
 console.log(`serving at http://127.0.0.1:${port}/mcp`);
 
 process.once('SIGTERM', async () => {

@@ -15,7 +15,7 @@ const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, 
 const { InvalidValue, checkOf } = require('./server/schema.js');
 const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
-const { LONGEST_WAIT, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
+const { LONGEST_WAIT, functionGiven, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -133,21 +133,19 @@ class Client {
       this.#handlers.delete(method);
       return;
     }
-    if (typeof handler !== 'function') throw new TypeError('handler must be a function or null');
+    functionGiven(`the handler of ${method}`, handler);
     checkPermitted(method, this.#capabilities);
     this.#handlers.set(method, handler);
   }
 
   /** @param {Function | null} handler */
   onLogin(handler) {
-    if (handler !== null && typeof handler !== 'function') throw new TypeError('handler must be a function or null');
-    this.#login = handler;
+    this.#login = handler === null ? null : functionGiven('the handler of onLogin', handler);
   }
 
   /** @param {Function | null} handler */
   onFailure(handler) {
-    if (handler !== null && typeof handler !== 'function') throw new TypeError('handler must be a function or null');
-    this.#onFailure = handler;
+    this.#onFailure = handler === null ? null : functionGiven('the handler of onFailure', handler);
   }
 
   /** @param {any} [options] */

@@ -62,7 +62,8 @@ function stackOf(thrown) {
 function guard(work, failed) {
   try {
     const result = work();
-    if (result instanceof Promise) result.catch(failed);
+    // A thenable of another library, too.
+    if (typeof /** @type {any} */ (result)?.then === 'function') Promise.resolve(result).catch(failed);
   } catch (error) {
     failed(error);
   }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { RequestError } = require('./errors.js');
-const { messageOf, textOf } = require('./texts.js');
+const { functionGiven, messageOf, textOf } = require('./texts.js');
 
 /** The capability that permits each. */
 const CAPABILITIES = new Map([
@@ -26,7 +26,7 @@ function withCapabilities(config, handlers) {
   const given = Object.entries(handlers).filter(([, handler]) => handler !== undefined);
   for (const [name, handler] of given) {
     if (!NAMED.has(name)) throw new TypeError(`there is no handler ${name}; there are ${[...NAMED.keys(), 'onSign'].join(', ')}`);
-    if (typeof handler !== 'function') throw new TypeError(`${name} must be a function`);
+    functionGiven(name, handler);
   }
   if (given.length === 0) return config;
   const capabilities = { ...Object.fromEntries(given.map(([name]) => [name, {}])), ...config.capabilities };

@@ -5,7 +5,7 @@ const crypto = require('node:crypto');
 const { types } = require('node:util');
 
 const { McpError } = require('./errors.js');
-const { stringOf } = require('./texts.js');
+const { functionGiven, stringOf } = require('./texts.js');
 
 /** Bytes of a signature of ES256: r and s. */
 const ES256_BYTES = 64;
@@ -20,7 +20,7 @@ function mistake(message) {
  * @param {any} config @param {unknown} onSign
  */
 function checkSigner(config, onSign) {
-  if (onSign !== undefined && typeof onSign !== 'function') throw new TypeError('onSign must be a function');
+  if (onSign !== undefined) functionGiven('onSign', onSign);
   const auth = config.auth ?? undefined;
   if (auth === undefined && onSign !== undefined) {
     throw mistake('onSign is never called, because the configuration has no "auth": add it, with "signer" or "dpop_key"');

@@ -37,6 +37,23 @@ function objectGiven(what, value, form) {
   throw new TypeError(`${what} takes an object, ${form}; not ${given}`);
 }
 
+/**
+ * A function of the program. A promise in its place is one that nothing has awaited. @param {string} what @param {unknown} value
+ * @returns {Function}
+ */
+function functionGiven(what, value) {
+  if (typeof value === 'function') return value;
+  const isPromise = typeof /** @type {any} */ (value)?.then === 'function';
+  throw new TypeError(`${what} must be a function; it is ${isPromise ? 'a promise: await it, or give the function without calling it' : nameOf(value)}`);
+}
+
+/** What a value is, for an error. @param {any} value */
+function nameOf(value) {
+  if (value === null || value === undefined) return `${value}`;
+  const name = Array.isArray(value) ? 'list' : typeof value === 'object' ? value.constructor?.name ?? 'object' : typeof value;
+  return `${/^[AEIOUaeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 /** The options of a call as the library names them. @param {any} options */
 function optionsOf(options) {
   if (options === undefined) return undefined;
@@ -97,4 +114,4 @@ function messageOf(thrown) {
   }
 }
 
-module.exports = { LONGEST_WAIT, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf, timeOf };
+module.exports = { LONGEST_WAIT, functionGiven, messageOf, nameOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf, timeOf };

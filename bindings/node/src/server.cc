@@ -14,6 +14,7 @@ Napi::Function Server::define(Napi::Env env) {
                                                  InstanceMethod<&Server::add>("add"),
                                                  InstanceMethod<&Server::remove>("remove"),
                                                  InstanceMethod<&Server::serve>("serve"),
+                                                 InstanceMethod<&Server::serve_inside>("serveInside"),
                                                  InstanceMethod<&Server::resource_updated>("resourceUpdated"),
                                                  InstanceMethod<&Server::log>("log"),
                                                  InstanceMethod<&Server::notify>("notify"),
@@ -175,6 +176,16 @@ Napi::Value Server::serve(const Napi::CallbackInfo &info) {
         outcome.status = mcp_server_serve(service->server(), endpoint.c_str(), Receive(outcome.text),
                                           Receive(outcome.error));
     });
+    return info.Env().Undefined();
+}
+
+// serveInside(endpointJson): for an HTTP server of the program. The library opens nothing, so this does not wait.
+Napi::Value Server::serve_inside(const Napi::CallbackInfo &info) {
+    std::string endpoint = text_of(info[0], "endpoint");
+    GivenString bound, error;
+    mcp_status_t status =
+        mcp_server_serve(live(info.Env()).server(), endpoint.c_str(), Receive(bound), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }
 

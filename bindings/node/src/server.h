@@ -20,6 +20,7 @@ class Server : public Napi::ObjectWrap<Server> {
     Napi::Value add(const Napi::CallbackInfo &info);
     Napi::Value remove(const Napi::CallbackInfo &info);
     Napi::Value serve(const Napi::CallbackInfo &info);
+    Napi::Value serve_inside(const Napi::CallbackInfo &info);
     Napi::Value resource_updated(const Napi::CallbackInfo &info);
     Napi::Value log(const Napi::CallbackInfo &info);
     Napi::Value notify(const Napi::CallbackInfo &info);

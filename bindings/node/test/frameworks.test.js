@@ -91,7 +91,7 @@ for (const [name, serve] of Object.entries(routes)) {
       return 'done';
     });
     const url = `http://127.0.0.1:${port}/mcp`;
-    const end = await serve(await server.http({ url }), port);
+    const end = await serve(server.http({ url }), port);
     t.after(async () => {
       await end();
       await server.close();
@@ -229,12 +229,25 @@ test('the AI SDK has its tools over this transport', { skip }, async (t) => {
   assert.equal(result.content[0].text, '7');
 });
 
+test('a handler is there at once, as createServer takes it', async (t) => {
+  const server = new Server({ name: 'at-once' });
+  server.tool('echo', {}, () => 'here');
+  const web = http.createServer(server.http());
+  await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+  t.after(() => { web.close(); return server.close(); });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+  const client = new Client({ url: `http://127.0.0.1:${port}/mcp` });
+  t.after(() => client.close());
+  assert.equal(textOf(await client.callTool('echo')), 'here');
+  assert.throws(() => server.http({ url: 'nowhere' }), (/** @type {any} */ error) => error.status === 'invalid_argument' && /url/.test(error.message));
+});
+
 test('a handler without a URL answers at any path, and to the names of this machine', async (t) => {
-  const [mcp, other] = await Promise.all([undefined, { hosts: ['app.example'] }].map((options) => {
+  const [mcp, other] = [undefined, { hosts: ['app.example'] }].map((options) => {
     const server = new Server({ name: 'anywhere' });
     t.after(() => server.close());
     return server.http(options);
-  }));
+  });
   const init = { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify({
     jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }) };
   for (const [handler, url, status] of /** @type {[any, string, number][]} */ ([[mcp, 'http://localhost:3000/', 200], [mcp, 'http://127.0.0.1/any/path?a=b', 200],

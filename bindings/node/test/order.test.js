@@ -107,7 +107,7 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
     () => { if (servers.length < 5) servers.push(makeServer()); },
     () => { const it = one(servers); if (it) attempt(async () => { if (it.places.length < 3) it.places.push(await it.server.serve({ socket: 'tcp:127.0.0.1:0' })); }); },
     () => { const it = one(servers); if (it) attempt(async () => { if (it.places.length < 3) it.places.push(await it.server.serve({ url: 'http://127.0.0.1:0/mcp' })); }); },
-    () => { const it = one(servers); if (it) attempt(async () => { it.http ??= await it.server.http({ url: 'http://app.example/mcp' }); }); },
+    () => { const it = one(servers); if (it) attempt(async () => { it.http ??= it.server.http({ url: 'http://app.example/mcp' }); }); },
     () => { const it = one(servers); if (it && clients.length < 12) attempt(() => { clients.push(it.server.client({ protocol: one(['legacy', 'modern']) })); }); },
     () => { const place = one(one(servers)?.places ?? []); if (place && clients.length < 12) attempt(() => { clients.push(new Client({ ...place, protocol: one(['legacy', 'modern']) })); }); },
     ...['echo', 'hold', 'close', 'leave', 'unknown'].flatMap((tool) => [

@@ -323,14 +323,27 @@ test('what does not fit is told at once', async (t) => {
   any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
   assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
   for (const [use, words] of /** @type {[() => any, RegExp][]} */ ([
-    [() => any.http('http://127.0.0.1/mcp'), /http takes an object, such as \{ url: .*; not 'http:\/\/127\.0\.0\.1\/mcp'/],
-    [() => any.http(new URL('http://127.0.0.1/mcp')), /http takes an object.*not 'http:/],
+    [async () => any.http('http://127.0.0.1/mcp'), /http takes an object, such as \{ url: .*; not 'http:\/\/127\.0\.0\.1\/mcp'/],
+    [async () => any.http(new URL('http://127.0.0.1/mcp')), /http takes an object.*not 'http:/],
     [() => any.serve('stdio'), /serve takes an object, such as \{ stdio: true \}.*not 'stdio'/],
     [() => any.run(), /serve takes an object.*not undefined/], [() => any.run([]), /serve takes an object.*not a list/],
     [async () => new Server(/** @type {any} */ ('x')), /Server takes an object, such as \{ name: .*not 'x'/],
     [async () => new Client(/** @type {any} */ ('http://127.0.0.1/mcp')), /Client takes an object.*url.*not 'http:/],
     [async () => new Client(/** @type {any} */ (null)), /Client takes an object.*not null/],
   ])) await assert.rejects(use, (error) => error instanceof TypeError && words.test(error.message));
+  const late = Promise.resolve(() => 'x');
+  for (const [use, what] of /** @type {[() => any, string][]} */ ([
+    [() => any.tool('x', {}, late), 'the handler of the tool x'], [() => any.resource({ uri: 'x://x', name: 'x' }, late), 'the source of the resource x://x'],
+    [() => any.resourceTemplate({ uriTemplate: 'x://{x}', name: 'x' }, late), 'the handler of x://{x}'],
+    [() => any.prompt('x', {}, late), 'the handler of the prompt x'], [() => any.method('com.example/x', {}, late), 'the handler of com.example/x'],
+    [() => any.completion('x', 'y', late), 'the source of the completion of y'], [() => any.onFailure(late), 'the handler of onFailure'],
+    [() => any.onToken(late), 'the handler of onToken'], [() => any.onRootsChanged(late), 'the handler of onRootsChanged'],
+    [() => new Client({ command: 'x' }, /** @type {any} */ ({ sampling: late })), 'sampling'],
+  ])) {
+    assert.throws(use, (/** @type {any} */ error) => error instanceof TypeError
+      && error.message === `${what} must be a function; it is a promise: await it, or give the function without calling it`, what);
+  }
+  assert.throws(() => any.onToken(5), /the handler of onToken must be a function; it is a number/);
   assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), /no argument nope/);
   any.prompt('p', {}, () => 'x');
 });

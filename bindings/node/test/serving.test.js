@@ -140,7 +140,7 @@ test('a request inside the program\'s own server streams, is cancelled with its 
   await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
   const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
   const url = `http://127.0.0.1:${port}/mcp`;
-  const mcp = await server.http({ url });
+  const mcp = server.http({ url });
   const client = new Client({ url, protocol: 'modern' });
   t.after(() => client.close());
   // The answer comes after the progress was seen: so it was not kept back.
@@ -171,7 +171,7 @@ test('a request is judged by its head, and only then its body is read', async (t
   t.after(() => { web.close(); web.closeAllConnections(); });
   await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
   const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
-  const mcp = await server.http({ url: `http://127.0.0.1:${port}/mcp` });
+  const mcp = server.http({ url: `http://127.0.0.1:${port}/mcp` });
   /** @param {Record<string, string>} headers @param {string} first @returns {Promise<import('node:http').IncomingMessage>} */
   const begin = (headers, first) => new Promise((resolve, reject) => {
     const request = http.request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent: false, headers: { 'content-type': 'application/json', 'content-length': 100_000, ...headers } }, (response) => {
@@ -213,7 +213,7 @@ test('a request is judged by its head, and only then its body is read', async (t
 
 test('HTTP/2, a body that a framework has read, and Request and Response', async (t) => {
   const { server, state } = streaming(t);
-  const mcp = await server.http({ url: 'http://app.example/mcp' });
+  const mcp = server.http({ url: 'http://app.example/mcp' });
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'steps', arguments: {}, _meta: {
     progressToken: 1, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } };
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-method': 'tools/call', 'mcp-name': 'steps', 'mcp-protocol-version': '2026-07-28' };
@@ -270,7 +270,7 @@ for (const [name, prepare] of /** @type {[string, (request: any) => any][]} */ (
     await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
     const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
     const url = `http://127.0.0.1:${port}/mcp`;
-    const mcp = await server.http({ url });
+    const mcp = server.http({ url });
     web.on('request', async (request, response) => {
       const third = request.method === 'POST' ? await prepare(request) : undefined;
       await mcp(request, response, third);
@@ -301,7 +301,7 @@ for (const [name, call] of /** @type {[string, (mcp: any, request: any, response
     await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
     const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
     const url = `http://127.0.0.1:${port}/api/mcp`;
-    const mcp = await server.http({ url });
+    const mcp = server.http({ url });
     /** @type {unknown[]} */
     const failures = [];
     web.on('request', async (request, response) => {
@@ -322,7 +322,7 @@ for (const [name, call] of /** @type {[string, (mcp: any, request: any, response
 test('a body that was read and not passed on is told', async (t) => {
   const server = new Server({ name: 'framework' });
   t.after(() => server.close());
-  const mcp = await server.http({ url: 'http://app.example/mcp' });
+  const mcp = server.http({ url: 'http://app.example/mcp' });
   const request = new Request('http://app.example/mcp', { method: 'POST', body: '{}' });
   await request.text();
   await assert.rejects(mcp.fetch(request), /was read before: pass it on as mcp\.fetch\(request, \{ parsedBody \}\)/);

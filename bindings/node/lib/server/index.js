@@ -9,7 +9,7 @@ const { Client } = require('../client.js');
 const { KIND, STATUS } = require('../generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
-const { LONGEST_WAIT, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
+const { LONGEST_WAIT, functionGiven, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
 const { NotFoundError, ToolError } = require('./errors.js');
 const { httpHandler } = require('./http.js');
 const { ServerRequest, inside } = require('./request.js');
@@ -63,7 +63,7 @@ class Server {
   /** @param {string} name @param {any} definition @param {Function} handler */
   tool(name, definition, handler) {
     if (typeof handler !== 'function' && typeof definition === 'function') throw new TypeError('tool takes a name, a definition and a handler');
-    const entry = toolEntry(stringOf('name', name), definition, functionOf(handler));
+    const entry = toolEntry(stringOf('name', name), definition, functionGiven(`the handler of the tool ${name}`, handler));
     return this.#add('tool', name, entry, entry.definition);
   }
 
@@ -72,12 +72,12 @@ class Server {
     const { uri } = definition;
     if (typeof source === 'string') return this.#add('resource', uri, null, definition, source, 'text');
     if (source instanceof Uint8Array) return this.#add('resource', uri, null, definition, source, 'blob');
-    return this.#add('resource', uri, resourceEntry(definition, functionOf(source)), definition);
+    return this.#add('resource', uri, resourceEntry(definition, functionGiven(`the source of the resource ${uri}`, source)), definition);
   }
 
   /** @param {any} definition @param {Function} handler */
   resourceTemplate({ complete, ...definition }, handler) {
-    const added = this.#add('template', definition.uriTemplate, templateEntry(definition, functionOf(handler)), definition);
+    const added = this.#add('template', definition.uriTemplate, templateEntry(definition, functionGiven(`the handler of ${definition.uriTemplate}`, handler)), definition);
     this.#complete(definition.uriTemplate, complete, added);
     return added;
   }
@@ -96,7 +96,7 @@ class Server {
 
   /** @param {string} name @param {any} definition @param {Function} handler */
   prompt(name, { complete, ...rest }, handler) {
-    const entry = promptEntry(stringOf('name', name), rest, functionOf(handler));
+    const entry = promptEntry(stringOf('name', name), rest, functionGiven(`the handler of the prompt ${name}`, handler));
     for (const argument of Object.keys(complete ?? {})) {
       if (entry.definition.arguments?.some((/** @type {any} */ it) => it.name === argument)) continue;
       throw new TypeError(`the prompt ${name} has no argument ${argument} that could be completed`);
@@ -108,7 +108,7 @@ class Server {
 
   /** @param {string} method @param {any} definition @param {Function} handler */
   method(method, { capability, settings, params } = {}, handler) {
-    const number = this.#newEntry(methodEntry(stringOf('method', method), params, functionOf(handler)));
+    const number = this.#newEntry(methodEntry(stringOf('method', method), params, functionGiven(`the handler of ${method}`, handler)));
     this.#orForget(number, () => this.#handle.add('method', number, method, capability, textOf(settings)));
   }
 
@@ -119,23 +119,23 @@ class Server {
       native(() => this.#handle.add('completion', 0, stringOf('reference', reference), argument, JSON.stringify(source)));
       return;
     }
-    const number = this.#newEntry(completionEntry(reference, functionOf(source)));
+    const number = this.#newEntry(completionEntry(reference, functionGiven(`the source of the completion of ${argument}`, source)));
     this.#orForget(number, () => this.#handle.add('completion', number, stringOf('reference', reference), argument));
   }
 
   /** @param {Function | null} handler */
   onFailure(handler) {
-    this.#onFailure = functionOrNull(handler);
+    this.#onFailure = handler === null ? null : functionGiven('the handler of onFailure', handler);
   }
 
   /** @param {Function | null} handler */
   onToken(handler) {
-    this.#onToken = functionOrNull(handler);
+    this.#onToken = handler === null ? null : functionGiven('the handler of onToken', handler);
   }
 
   /** @param {Function | null} handler */
   onRootsChanged(handler) {
-    this.#onRootsChanged = functionOrNull(handler);
+    this.#onRootsChanged = handler === null ? null : functionGiven('the handler of onRootsChanged', handler);
   }
 
   /** @param {any} endpoint @returns {Promise<any>} */
@@ -167,10 +167,15 @@ class Server {
     await this.close();
   }
 
-  /** @param {any} [options] */
-  async http(options = {}) {
+  /**
+   * It does not wait, and gives no promise: `createServer` would take one for its options, and answer nothing.
+   * @param {any} [options]
+   */
+  http(options = {}) {
+    this.#refuseFreed('http');
     const { url, ...more } = objectGiven('http', options, "such as { url: 'https://mcp.example/mcp' }");
-    await this.serve({ url: url ?? 'http://127.0.0.1/', ...more, listen: false });
+    const endpoint = JSON.stringify({ url: url ?? 'http://127.0.0.1/', ...more, listen: false });
+    native(() => this.#handle.serveInside(endpoint));
     return httpHandler(this.#handle, {
       // Without a URL it answers wherever the program has put it.
       path: url === undefined ? undefined : new URL(url).pathname,
@@ -474,17 +479,6 @@ class Server {
     const told = this.#onFailure;
     guard(() => told(error, { operation }), (failure) => warn(failure, 'onFailure'));
   }
-}
-
-/** @param {unknown} handler @returns {Function} */
-function functionOf(handler) {
-  if (typeof handler !== 'function') throw new TypeError('handler must be a function');
-  return handler;
-}
-
-/** @param {unknown} handler @returns {Function | null} */
-function functionOrNull(handler) {
-  return handler === null ? null : functionOf(handler);
 }
 
 module.exports = { Server };

@@ -1,6 +1,8 @@
 // What handlers return, as the results of the specification.
 'use strict';
 
+const { nameOf } = require('../texts.js');
+
 /** @param {unknown} value @returns {value is Record<string, any>} */
 function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -22,11 +24,9 @@ function unfit(value) {
     + `${named(value)}; with an outputSchema it returns the structured content`);
 }
 
-/** What a value is, for an error. @param {any} value */
+/** What a value is, for an error. @param {any} value @returns {string} */
 function named(value) {
-  if (Array.isArray(value)) return `a list with ${named(value[0])}`;
-  const name = isObject(value) ? value.constructor?.name ?? 'Object' : typeof value;
-  return `${/^[AEIOUaeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+  return Array.isArray(value) ? `a list with ${named(value[0])}` : nameOf(value);
 }
 
 /** The types of content blocks. */

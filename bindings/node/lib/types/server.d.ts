@@ -190,7 +190,7 @@ export class Server implements AsyncDisposable {
    * Serves inside an HTTP server of the program: clients reach it by `url`. Without a `url` it answers at each path that the program gives
    * it, to clients of this machine: its names are what `Host` may be then, and `hosts`.
    */
-  http(options?: Endpoint): Promise<HttpHandler>;
+  http(options?: Endpoint): HttpHandler;
   /** A client in this process, for tests. */
   client(config?: Config, handlers?: Handlers): Client;
 

@@ -68,7 +68,7 @@ export async function main(): Promise<void> {
   // @ts-expect-error The same.
   server.method('com.example/foreign', { params: foreign }, () => {});
   // @ts-expect-error An object belongs there.
-  await server.http('http://127.0.0.1/mcp');
+  server.http('http://127.0.0.1/mcp');
 
   server.resource({ uri: 'about://us', name: 'about' }, 'text');
   server.resource({ uri: 'now://', name: 'now', mimeType: 'text/plain' }, (uri) => [{ uri, text: 'x' }, new Uint8Array(3)]);
@@ -92,7 +92,7 @@ export async function main(): Promise<void> {
     return `${plain.content.n} ${root?.uri} ${Array.isArray(content)}`;
   });
 
-  const handler: HttpHandler = await server.http({ url: 'http://localhost/mcp', hosts: ['x'] });
+  const handler: HttpHandler = server.http({ url: 'http://localhost/mcp', hosts: ['x'] });
   const response: Response = await handler.fetch(new Request('http://localhost/mcp'));
   void response;
   const { url, socket } = await server.serve({ socket: 'tcp:127.0.0.1:0' });
