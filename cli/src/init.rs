@@ -71,7 +71,7 @@ const GO: Template = Template {
 const JAVA: Template = Template {
     files: files!("java": "pom.xml" "pom.xml", "src/main/java/greeter/Main.java" "Main.java",
         "src/test/java/greeter/MainTest.java" "MainTest.java"),
-    needs: "# a JDK 22 or newer, and Maven",
+    needs: "# a JDK 21 or newer, and Maven",
     build: "mvn -q package -DskipTests",
     test: "mvn -q test",
     command: "java -jar target/{{name}}.jar",

@@ -56,9 +56,9 @@ def run(words, cwd=None, limit=support.LIMIT, **env):
     return support.run(words, limit, env=CLEAN | env, cwd=cwd or BINDING)
 
 
-def of_examples(name):
+def of_examples(name, program=None):
     """The command of an example, beside the jar."""
-    return [of_jdk("java"), NATIVE, "-cp", f"{java()['jar']}:{java()['classes']}", name]
+    return [program or of_jdk("java"), NATIVE, "-cp", f"{java()['jar']}:{java()['classes']}", name]
 
 
 SERVERS = {
@@ -89,6 +89,16 @@ EXAMPLES = [
 @pytest.mark.parametrize(("example", "server", "says"), EXAMPLES, ids=[f"{name} with {server}" for name, server, _ in EXAMPLES])
 def test_an_example_with_a_server(example, server, says):
     support.says(run([*of_examples(example), *SERVERS[server]()]), says)
+
+
+@pytest.mark.parametrize(("example", "server", "says"), [EXAMPLES[0], EXAMPLES[10]], ids=["the first example", "the example of everything"])
+def test_it_runs_with_java_21_without_a_word_of_previews(example, server, says):
+    """The oldest Java in which the foreign function API is as the jar calls it."""
+    old = support.peer("java-21")
+    words = [*of_examples("ServerExample", old)] if server == "its own server" else SERVERS[server]()
+    finished = run([*of_examples(example, old), *words])
+    support.says(finished, says)
+    assert "preview" not in finished.stderr and "WARNING" not in finished.stderr, finished.story()
 
 
 def emptied(name):
@@ -143,18 +153,24 @@ def test_a_server_survives_attacks():
     attacks.survives(of_examples("io.libmcp.Attacked"), emptied("attacked") / "log", **CLEAN)
 
 
-def works_in_a_module(folder, jar, *options):
+def works_in_a_module(folder, jar, *options, program=None):
     """A program that is a module is compiled in a folder and run with a jar, and leaves no file."""
     (folder / "user").mkdir()
     (folder / "tmp").mkdir()
     (folder / "user/Main.java").write_text(PROGRAM)
     (folder / "module-info.java").write_text("module user {\n    requires io.libmcp;\n}\n")
-    run([of_jdk("javac"), "-p", jar, "-d", "classes", "module-info.java", "user/Main.java"], folder).well()
-    words = [of_jdk("java"), f"-Djava.io.tmpdir={folder / 'tmp'}", *options, "--enable-native-access=io.libmcp", "-p", f"{jar}:classes",
+    run([of_jdk("javac"), "-p", jar, "-d", "classes", "--release", "21", "module-info.java", "user/Main.java"], folder).well()
+    words = [program or of_jdk("java"), f"-Djava.io.tmpdir={folder / 'tmp'}", *options, "--enable-native-access=io.libmcp", "-p", f"{jar}:classes",
              "-m", "user/user.Main", support.places()["example_server"]]
     finished = support.run(["env", "-i", *words], cwd=folder).well()
     assert finished.stdout.strip() == "hello" and not finished.stderr, finished.story()
     assert not list((folder / "tmp").iterdir())
+
+
+def test_the_jar_works_as_a_module_of_java_21():
+    folder = emptied("installed-21")
+    jar = shutil.copy(java()["jar"], folder / "libmcp.jar")
+    works_in_a_module(folder, jar, program=support.peer("java-21"))
 
 
 @pytest.mark.parametrize("is_named", [False, True], ids=["with its own library", "with a library that a property names"])

@@ -1,4 +1,4 @@
-//! A JDK for the Java binding: it needs 22, whose functions for foreign memory are final, and most systems package an older one beside.
+//! A JDK that builds the Java binding: it needs 22, whose functions for foreign memory are final, and most systems package an older one beside.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,6 +7,10 @@ use crate::checkout::read;
 
 /// The oldest that has what the binding calls.
 pub const OLDEST: u32 = 22;
+
+/// The oldest that runs the classes. Its functions for foreign memory are a preview, which only a compiler checks: those that the binding calls
+/// are the same in both.
+pub const RUNS: u32 = 21;
 
 /// Where systems put them, each in a folder of its own.
 const FOLDERS: [&str; 3] = ["/usr/lib/jvm", "/opt", "/Library/Java/JavaVirtualMachines"];

@@ -76,6 +76,9 @@ tools! {
     LUAJIT: "luajit" => "LuaJIT 2.1", "apt-get install luajit";
     NEOVIM: "nvim" => "Neovim 0.7 or newer", "apt-get install neovim";
     MVN: "mvn" => "Maven 3.6 or newer", "apt-get install maven";
+    JAVA_21: "/usr/lib/jvm/java-21-openjdk-amd64/bin/java" "/usr/lib/jvm/java-21-openjdk-arm64/bin/java"
+        "/usr/lib/jvm/temurin-21-jdk-amd64/bin/java" as "JAVA_21" => "Java 21",
+        "apt-get install openjdk-21-jre-headless (Debian 13), or adoptium.net; JAVA_21 names its program java";
     MCS: "mcs" => "Mono's compiler for C#", "apt-get install mono-mcs mono-runtime";
     MONO: "mono" => "Mono", "apt-get install mono-runtime";
     GO: "go" => "Go 1.24 or newer", "apt-get install golang-go (Debian 13), or Go's own site";
@@ -85,6 +88,7 @@ tools! {
 pub fn named(name: &str) -> Option<&'static Tool> {
     match name {
         "chromium" => Some(&CHROMIUM),
+        "java-21" => Some(&JAVA_21),
         "libpq" => Some(&LIBPQ),
         "neovim" => Some(&NEOVIM),
         "nlohmann-json" => Some(&NLOHMANN_JSON),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, files_below, write};
 use crate::dist::{Version, third_party};
-use crate::jdk::{Jdk, OLDEST};
+use crate::jdk::{Jdk, RUNS};
 use crate::natives::{self, Native};
 use crate::process;
 use crate::release;
@@ -66,9 +66,11 @@ pub fn host(file: PathBuf) -> Native {
 pub fn compile(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, String> {
     let classes = cleared(&work.join("classes"))?;
     let mut command = jdk.command("javac");
-    command
-        .args(["--release", &OLDEST.to_string(), "-Xlint:all", "-Werror", "-encoding", "UTF-8", "-d"])
-        .arg(&classes);
+    let runs = RUNS.to_string();
+    // With --release the compiler would refuse what was a preview there; of the functions of this JDK it therefore takes all, and the tests run
+    // with the oldest one, too.
+    command.args(["-source", &runs, "-target", &runs, "-Xlint:all,-options", "-Werror"]);
+    command.args(["-encoding", "UTF-8", "-d"]).arg(&classes);
     command.args(sources(checkout)?);
     process::run(&mut command, LIMIT, &work.join("compile"))?.done()?;
     Ok(classes)
@@ -79,8 +81,7 @@ pub fn document(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, 
     let reference = cleared(&work.join("javadoc"))?;
     let mut command = jdk.command("javadoc");
     command
-        .args(["--release", &OLDEST.to_string(), "-Xdoclint:all", "-Werror", "-quiet", "-notimestamp"])
-        .args(["-encoding", "UTF-8", "-d"])
+        .args(["-Xdoclint:all", "-Werror", "-quiet", "-notimestamp", "-encoding", "UTF-8", "-d"])
         .arg(&reference)
         .args(sources(checkout)?);
     process::run(&mut command, LIMIT, &work.join("document"))?.done()?;

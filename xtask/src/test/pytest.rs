@@ -52,7 +52,7 @@ const ROWS: &[Row] = &[
         &["tests/interop-server"],
         &["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"],
     ),
-    ("java", &["tests/java"], &["node", "npm", "python-1"]),
+    ("java", &["tests/java"], &["java-21", "node", "npm", "python-1"]),
     ("store", &["tests/store"], &["cc", "libpq", "postgres", "sqlite"]),
     ("login", &["tests/login/test_login.py"], &["login"]),
     ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),

@@ -84,7 +84,7 @@ final class Answers {
     }
 
     private static void error(String operation, MemorySegment message, int code, String text, JsonValue data) {
-        give(operation, (arena, error) -> Abi.mcp_request_respond_error(message, code, arena.allocateFrom(text),
+        give(operation, (arena, error) -> Abi.mcp_request_respond_error(message, code, Library.text(arena, text),
                 data.isAbsent() ? MemorySegment.NULL : Library.json(arena, data), error));
     }
 

@@ -35,8 +35,7 @@ public final class Exchange implements AutoCloseable {
     Exchange(MemorySegment server, String method, String target, Map<String, List<String>> headers, byte[] body) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment all = list(arena, headers);
-            MemorySegment bytes = arena.allocate(Math.max(body.length, 1));
-            MemorySegment.copy(body, 0, bytes, ValueLayout.JAVA_BYTE, 0, body.length);
+            MemorySegment bytes = Library.bytes(arena, body);
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
             Library.check("http", Abi.mcp_server_http(server, Library.text(arena, "http", method), Library.text(arena, "http", target), all,
@@ -65,7 +64,7 @@ public final class Exchange implements AutoCloseable {
             words.add(name);
             words.add(value);
         }));
-        MemorySegment all = arena.allocate(ValueLayout.ADDRESS, words.size() + 1L);
+        MemorySegment all = arena.allocate(ValueLayout.ADDRESS.byteSize() * (words.size() + 1L), ValueLayout.ADDRESS.byteAlignment());
         for (int i = 0; i < words.size(); i++) {
             all.setAtIndex(ValueLayout.ADDRESS, i, Library.text(arena, "http", words.get(i)));
         }

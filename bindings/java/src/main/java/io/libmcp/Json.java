@@ -20,8 +20,7 @@ final class Json {
         Library.need();
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment text = arena.allocate(Math.max(bytes.length, 1));
-            MemorySegment.copy(bytes, 0, text, ValueLayout.JAVA_BYTE, 0, bytes.length);
+            MemorySegment text = Library.bytes(arena, bytes);
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
             Library.check("json", Abi.mcp_document_new(text, bytes.length, out, error), error);

@@ -129,17 +129,41 @@ final class Library {
         if (text.indexOf('\0') >= 0) {
             throw new McpException(Status.INVALID_ARGUMENT, operation, operation + ": a text contains a NUL; remove it");
         }
-        return arena.allocateFrom(text);
+        return text(arena, text);
     }
 
     /** JSON for C; NULL for null. */
     static MemorySegment json(Arena arena, Object value) {
-        return value == null ? MemorySegment.NULL : arena.allocateFrom(JsonValue.of(value).toString());
+        return value == null ? MemorySegment.NULL : text(arena, JsonValue.of(value).toString());
+    }
+
+    /** A text for C that contains no NUL. The functions that JDK 22 has for texts and arrays have other names in JDK 21. */
+    static MemorySegment text(Arena arena, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        // The memory of an arena is zero at first, so that the text has its end.
+        MemorySegment place = arena.allocate(bytes.length + 1L);
+        MemorySegment.copy(bytes, 0, place, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        return place;
+    }
+
+    /** Bytes for C. */
+    static MemorySegment bytes(Arena arena, byte[] bytes) {
+        MemorySegment place = arena.allocate(Math.max(bytes.length, 1));
+        MemorySegment.copy(bytes, 0, place, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        return place;
     }
 
     /** A borrowed text that ends with a NUL; null for NULL. */
     static String text(MemorySegment borrowed) {
-        return borrowed.address() == 0 ? null : borrowed.reinterpret(FUNCTION_OF_ANY_LENGTH).getString(0);
+        if (borrowed.address() == 0) {
+            return null;
+        }
+        MemorySegment start = borrowed.reinterpret(FUNCTION_OF_ANY_LENGTH);
+        long length = 0;
+        while (start.get(ValueLayout.JAVA_BYTE, length) != 0) {
+            length++;
+        }
+        return text(start, length);
     }
 
     static String text(MemorySegment start, long length) {

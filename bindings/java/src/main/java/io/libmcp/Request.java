@@ -90,7 +90,7 @@ public final class Request {
      */
     public void progress(double progress, double total, String text) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment said = text == null ? MemorySegment.NULL : arena.allocateFrom(Answers.sendable(text));
+            MemorySegment said = text == null ? MemorySegment.NULL : Library.text(arena, Answers.sendable(text));
             live("progress", it -> done("progress", Abi.mcp_request_progress(it, progress, total, said)));
         }
     }
@@ -334,7 +334,7 @@ public final class Request {
             if (result instanceof ServerCore.Text text) {
                 String said = text.text() == null ? "" : text.text();
                 if (said.indexOf('\0') < 0) {
-                    return Abi.mcp_request_respond_text(it, arena.allocateFrom(said), text.isError(), error);
+                    return Abi.mcp_request_respond_text(it, Library.text(arena, said), text.isError(), error);
                 }
                 // A C string would end there; JSON has it as an escape.
                 Map<String, Object> block = Map.of("type", "text", "text", said);

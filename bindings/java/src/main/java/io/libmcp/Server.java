@@ -232,7 +232,7 @@ public final class Server implements AutoCloseable {
      */
     public void addBlob(Resource resource, byte[] content) {
         use("add", (arena, server, error) -> Abi.mcp_server_add_blob(server, Library.json(arena, resource),
-                arena.allocateFrom(ValueLayout.JAVA_BYTE, content), content.length, error));
+                Library.bytes(arena, content), content.length, error));
     }
 
     /**
