@@ -109,10 +109,14 @@ static void disconnect(struct worker *worker) {
     database->connection = NULL;
 }
 
-/* The first line of what the server or libpq says. */
+/* What the server or libpq says, in one line: each address of a host has failed for a reason of its own. */
 static bool failed(struct database *database, const char *what, char *why, size_t room) {
     const char *said = PQerrorMessage(database->connection);
-    snprintf(why, room, "%s: %.*s", what, (int)strcspn(said, "\n"), said);
+    size_t at = strlen(what) + 2;
+    snprintf(why, room, "%s: %.*s", what, (int)(strlen(said) - (said[0] != '\0' && said[strlen(said) - 1] == '\n')), said);
+    for (; at < room && why[at] != '\0'; at++) {
+        why[at] = why[at] == '\n' || why[at] == '\t' ? ' ' : why[at];
+    }
     return false;
 }
 
@@ -491,7 +495,7 @@ static int descriptor(struct worker *worker) {
     return PQsocket(database->connection);
 }
 
-static const struct engine ENGINE = {connect_it, work, listen_to, look, descriptor, disconnect};
+static const struct engine ENGINE = {connect_it, work, listen_to, look, descriptor, disconnect, NULL};
 
 static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, char *why, size_t room) {
     (void)user;

@@ -318,7 +318,7 @@ static int descriptor(struct worker *worker) {
     return -1;
 }
 
-static const struct engine ENGINE = {connect_file, work, listen_to, look, descriptor, disconnect};
+static const struct engine ENGINE = {connect_file, work, listen_to, look, descriptor, disconnect, NULL};
 
 static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, char *why, size_t room) {
     (void)user;

@@ -408,6 +408,11 @@ static void *run(void *of) {
     bool is_closing = false, is_connected = false;
     int pause_ms = SHORTEST_MS;
     while (!is_closing) {
+        if (!is_connected && worker_is_closing(worker)) {
+            /* Not for a connection that ended because the store ends. */
+            refuse(worker, take(worker, &is_closing));
+            break;
+        }
         if (!is_connected) {
             is_connected = connect_it(worker);
             if (is_connected) {
@@ -465,6 +470,9 @@ static void on_destroy(void *user) {
     if (is_own) {
         pthread_detach(thread);
     } else {
+        if (worker->engine->interrupt != NULL) {
+            worker->engine->interrupt(worker);
+        }
         pthread_join(thread, NULL);
         worker_free(worker);
     }

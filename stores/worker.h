@@ -68,10 +68,13 @@ struct engine {
     /* A descriptor to wait for, or -1. */
     int (*descriptor)(struct worker *worker);
     void (*disconnect)(struct worker *worker);
+    /* Ends what the thread waits for, because the store ends. Another thread calls it, once. NULL where the thread looks by itself
+     * whether the store is about to end. */
+    void (*interrupt)(struct worker *worker);
 };
 
 /* The size of the texts above. */
-enum { TEXT = 256 };
+enum { TEXT = 512 };
 
 /* Makes the C store with a thread of its own. `of` is the engine's own, which free() frees. */
 mcp_status_t worker_open(const struct engine *engine, void *of, mcp_store_t **out, char *why, size_t room);

@@ -4,7 +4,10 @@
  *
  *     conformance URL rows [URL]   every row, with a second store at the second URL where several processes may share it
  *     conformance URL talk       says what the store tells, and does what the standard input says: get KEY, put KEY VALUE,
- *                                         watch CHANNEL, publish CHANNEL TEXT; ends at its end
+ *                                         begin KEY VALUE (a put whose end is not waited for), brief KEY VALUE and
+ *                                         entry STREAM TEXT with a life of 1 ms, watch CHANNEL, publish CHANNEL TEXT; ends
+ *                                         at its end
+ *     conformance URL costs      how many microseconds each operation takes, one after the other
  */
 #define _GNU_SOURCE
 #include "mcp_stores.h"
@@ -12,6 +15,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -521,6 +525,8 @@ static void a_store_ends_while_it_works(mcp_store_t *store) {
 }
 
 static void rows(const char *url, const char *second_url) {
+    struct sigaction before, after;
+    sigaction(SIGPIPE, NULL, &before);
     mcp_store_t *first = ready_store(url);
     mcp_store_t *second = second_url == NULL ? first : ready_store(second_url);
     CHECK(strcmp(first->generation, second->generation) == 0, "%s, %s", first->generation, second->generation);
@@ -536,6 +542,8 @@ static void rows(const char *url, const char *second_url) {
         mcp_store_free(second);
     }
     a_store_ends_while_it_works(first);
+    sigaction(SIGPIPE, NULL, &after);
+    CHECK(after.sa_handler == before.sa_handler, "signals are the program's");
     puts("every row is well");
 }
 
@@ -550,6 +558,13 @@ static void talk(const char *url) {
         mcp_status_t status = MCP_ERROR_INVALID_ARGUMENT;
         if (sscanf(line, "put %199s %199s", key, value) == 2) {
             status = put(store, &call, key, value, MCP_STORE_ANY);
+        } else if (sscanf(line, "begin %199s %199s", key, value) == 2) {
+            static mcp_store_call_t begun;
+            status = store->functions.put(store->user, &begun, key, value, strlen(value), MCP_STORE_ANY, HOUR_MS);
+        } else if (sscanf(line, "brief %199s %199s", key, value) == 2) {
+            status = put_bytes(store, &call, key, value, strlen(value), MCP_STORE_ANY, 1);
+        } else if (sscanf(line, "entry %199s %199s", key, value) == 2) {
+            status = append(store, &call, key, value, 0, 9, 1);
         } else if (sscanf(line, "get %199s", key) == 1) {
             status = get(store, &call, key);
         } else if (sscanf(line, "publish %199s %199s", key, value) == 2) {

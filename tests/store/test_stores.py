@@ -2,25 +2,30 @@
 of the library), what survives a restart, and what is told when the engine is away, wrong or another one."""
 
 import contextlib
+import functools
+import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
+import urllib.request
 from pathlib import Path
 
 import pytest
 import support
 
 STORES = support.ROOT / "stores"
-LIBRARIES = {"sqlite": ["-lsqlite3"], "postgres": ["-I/usr/include/postgresql", "-lpq"]}
+LIBRARIES = {"sqlite": ["-lsqlite3"], "postgres": ["-I/usr/include/postgresql", "-lpq"], "nats": ["-lnats"]}
 PATIENCE = 60
 
 
+@functools.cache
 def program(store):
     """The program for one store."""
-    support.peer({"sqlite": "sqlite", "postgres": "libpq"}[store])
+    support.peer({"sqlite": "sqlite", "postgres": "libpq", "nats": "libnats"}[store])
     to = support.scratch("store") / f"conformance-{store}"
     words = [support.peer("cc"), "-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-DREGISTER=mcp_store_{store}_register"]
     words += [f"-I{support.ROOT / 'include'}", f"-I{STORES}", support.ROOT / "tests/store/conformance.c", STORES / "worker.c", STORES / f"{store}.c"]
@@ -107,11 +112,12 @@ class Postgres:
         finished = subprocess.run([self.server.parent / name, *words], user=self.user, group=self.user, cwd=self.folder, capture_output=True, text=True)
         assert finished.returncode == 0, finished.stdout + finished.stderr
 
-    def start(self, *options):
+    def start(self, *options, port=5432):
+        self.port = port
         words = [self.server, "-D", self.folder / "data", "-c", "listen_addresses=", "-k", self.folder, *options]
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(words, user=self.user, group=self.user, cwd=self.folder, stdout=log, stderr=log)
-        support.until("PostgreSQL takes connections", lambda: subprocess.run([self.server.parent / "pg_isready", "-q", "-h", self.folder]).returncode == 0)
+        support.until("PostgreSQL takes connections", lambda: subprocess.run([self.server.parent / "pg_isready", "-q", "-h", self.folder, "-p", str(port)]).returncode == 0)
 
     def kill(self):
         """All of its processes end at once."""
@@ -119,16 +125,16 @@ class Postgres:
         self.process.wait(PATIENCE)
 
     def do(self, sql):
-        self.made("psql", "-q", "-h", self.folder, "-U", "postgres", "-c", sql)
+        self.made("psql", "-q", "-h", self.folder, "-p", str(self.port), "-U", "postgres", "-c", sql)
 
     def url(self, more=""):
         return f"postgres:///postgres?host={self.folder}&user=postgres{more}"
 
 
 @contextlib.contextmanager
-def postgres(folder, *options):
+def postgres(folder, *options, **where):
     server = Postgres(folder)
-    server.start(*options)
+    server.start(*options, **where)
     try:
         yield server
     finally:
@@ -224,3 +230,247 @@ def test_a_password_of_postgres_is_not_told(folder):
             assert "password authentication failed" in why and "s3cret" not in why
     refused = support.run([use, "postgres://ann:s3cret@h:port:1/%zz", "rows"]).stderr
     assert "that libpq can read" in refused and "s3cret" not in refused
+
+
+@functools.cache
+def certificates():
+    """A folder with an authority, one that no program trusts, and certificates of 127.0.0.1 and localhost, and of another name."""
+    made = support.emptied("store-certificates")
+
+    def openssl(*words):
+        support.run([support.peer("openssl"), *words], PATIENCE).well()
+
+    for authority in ["ca", "other-ca"]:
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN=test {authority}", "-addext", "basicConstraints=critical,CA:TRUE",
+                "-keyout", made / f"{authority}.key", "-out", made / f"{authority}.pem")
+    for name, subjects in {"here": "DNS:localhost,IP:127.0.0.1", "elsewhere": "DNS:elsewhere.example"}.items():
+        (made / f"{name}.ext").write_text(f"subjectAltName={subjects}\n")
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", made / f"{name}.key", "-out", made / f"{name}.csr")
+        openssl("x509", "-req", "-in", made / f"{name}.csr", "-CA", made / "ca.pem", "-CAkey", made / "ca.key", "-CAcreateserial", "-days", "2",
+                "-extfile", made / f"{name}.ext", "-out", made / f"{name}.pem")
+    return made
+
+
+# The certificate of the server, the authority that the store trusts, the password, and what is told.
+TLS = [
+    ("here", "ca", "right", "ready"),
+    ("here", "other-ca", "right", AUTHORITY := "the authority"),
+    ("elsewhere", "ca", "right", NAME := "the name"),
+    ("here", "ca", "s3cret", PASSWORD := "the password"),
+]
+TLS_NAMES = ["well", "another authority", "another name", "another password"]
+
+
+@pytest.mark.parametrize("server_has, trusted, password, why", TLS, ids=TLS_NAMES)
+def test_postgres_is_reached_by_tls_or_told_why_not(folder, server_has, trusted, password, why):
+    use, certificate, port = program("postgres"), certificates(), support.free_port()
+    for kind in ["pem", "key"]:
+        shutil.copy(certificate / f"{server_has}.{kind}", folder / kind)
+        (folder / kind).chmod(0o600)
+        if os.geteuid() == 0:
+            shutil.chown(folder / kind, "postgres")
+    shutil.copy(certificate / f"{trusted}.pem", folder / "trusted")
+    with postgres(folder, "-c", "listen_addresses=127.0.0.1", "-c", f"port={port}", "-c", "ssl=on", "-c", f"ssl_cert_file={folder}/pem",
+                  "-c", f"ssl_key_file={folder}/key", port=port) as server:
+        server.do("CREATE ROLE ann LOGIN PASSWORD 'right' SUPERUSER")
+        (folder / "data/pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n")
+        server.do("SELECT pg_reload_conf()")
+        url = f"postgres://ann:{password}@localhost:{port}/postgres?sslmode=verify-full&sslrootcert={folder}/trusted"
+        with Talk(use, url) as talk:
+            told = talk.hears("lost", "ready")
+        said = {AUTHORITY: "certificate verify failed", NAME: 'does not match host name "localhost"', PASSWORD: "password authentication failed"}.get(why, why)
+        assert said in told and "s3cret" not in told
+
+
+class Nats:
+    """A server of its own with its data in a folder."""
+
+    def __init__(self, folder):
+        self.folder, self.server, self.port, self.watched = folder, support.peer("nats-server"), support.free_port(), support.free_port()
+        self.process = None
+
+    def start(self, *options):
+        words = [self.server, "-a", "127.0.0.1", "-p", self.port, "-m", self.watched, *options]
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
+        support.until("NATS is ready", self.is_ready)
+
+    def is_ready(self):
+        assert self.process.poll() is None, (self.folder / "log").read_text()
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as client:
+            return client.recv(4) == b"INFO"
+        return False
+
+    def kill(self, how=signal.SIGKILL):
+        self.process.send_signal(how)
+        self.process.wait(PATIENCE)
+
+    def request(self, subject, body=""):
+        """The answer to a request, over the protocol itself."""
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as client, client.makefile("rwb") as file:
+            file.readline()
+            file.write(f'CONNECT {{"verbose":false,"pedantic":false}}\r\nSUB answer 1\r\nPUB {subject} answer {len(body)}\r\n{body}\r\n'.encode())
+            file.flush()
+            while not (line := file.readline()).startswith(b"MSG"):
+                assert line, f"no answer to {subject}"
+                if line.startswith(b"PING"):
+                    file.write(b"PONG\r\n")
+                    file.flush()
+            return json.loads(file.read(int(line.split()[-1])))
+
+    def messages(self):
+        """How many messages each stream has."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.watched}/jsz?streams=true", timeout=PATIENCE) as answer:
+            said = json.load(answer)
+        streams = [stream for account in said["account_details"] for stream in account["stream_detail"]]
+        return {stream["name"]: stream["state"]["messages"] for stream in streams}
+
+    def url(self, who="", more="", scheme="nats"):
+        return f"{scheme}://{who}127.0.0.1:{self.port}{more}"
+
+
+@contextlib.contextmanager
+def nats(folder, *options):
+    server = Nats(folder)
+    server.start(*(options or ["-js", "-sd", folder / "data"]))
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait(PATIENCE)
+
+
+def test_nats_does_what_a_store_must(folder):
+    use = program("nats")
+    with nats(folder) as server:
+        support.says(support.run([use, server.url(), "rows", server.url()], 3 * PATIENCE), ["every row is well"])
+
+
+def test_nats_that_is_killed_keeps_what_it_acknowledged_and_is_another_store(folder):
+    use = program("nats")
+    with nats(folder) as server, Talk(use, server.url()) as first, Talk(use, server.url()) as second:
+        what = first.hears("ready")
+        assert second.hears("ready") == what
+        assert first.ask("watch c") == "= 0"
+        first.hears("missed")
+        assert second.ask("put k kept") == "= 0"
+        server.kill()
+        for talk in [first, second]:
+            talk.hears("lost")
+        server.start("-js", "-sd", folder / "data")
+        again = first.hears("ready")
+        assert second.hears("ready") == again != what
+        first.hears("missed")
+        assert second.ask("get k") == "= 0 kept"
+        assert second.ask("publish c again") == "= 0"
+        assert first.hears("event") == "event again"
+        first.end()
+        second.end()
+
+
+def test_nats_that_hangs_is_lost_and_holds_up_no_end(folder):
+    use = program("nats")
+    with nats(folder) as server, Talk(use, server.url()) as first, Talk(use, server.url()) as second:
+        what = first.hears("ready")
+        assert second.hears("ready") == what
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            assert first.ask("begin k x") == "= 0"
+            first.end()
+            second.write("put k perhaps")
+            assert "in time" in second.hears("lost", "=")
+            assert second.hears("=") == "= -5", "perhaps it is done"
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        assert second.hears("ready") == what
+        second.end()
+
+
+def test_nats_that_is_emptied_is_another_store(folder):
+    use = program("nats")
+    with nats(folder) as server, Talk(use, server.url()) as first, Talk(use, server.url(more="/other")) as second:
+        what = first.hears("ready")
+        assert second.hears("ready") != what
+        assert first.ask("put k kept") == "= 0"
+        assert second.ask("get k") == "= 1"
+        # What is kept is not to be purged by mistake; entries are, which each process sees when it looks.
+        assert "error" in server.request("$JS.API.STREAM.PURGE.mcp-values")
+        assert server.request("$JS.API.STREAM.PURGE.mcp-entries")["success"]
+        assert "it was emptied" in first.hears("lost")
+        purged = first.hears("ready")
+        assert purged != what
+        # A stream that others made in the place of one that was deleted takes nothing from one that knew the old one.
+        assert server.request("$JS.API.STREAM.DELETE.mcp-values")["success"]
+        with Talk(use, server.url()) as third:
+            assert third.hears("ready") not in [what, purged]
+            first.write("put k other")
+            lines = [first.hears("lost", "="), first.hears("=", "ready"), first.hears("=", "ready")]
+            assert "= 0" not in lines, lines
+            assert third.ask("get k") == "= 1"
+            third.end()
+        first.end()
+        second.end()
+
+
+def test_nats_removes_what_is_over(folder):
+    use = program("nats")
+    with nats(folder) as server, Talk(use, server.url()) as talk:
+        talk.hears("ready")
+        for number in range(300):
+            assert talk.ask(f"brief k{number} x") == "= 0"
+        for number in range(30):
+            assert talk.ask(f"entry s{number % 3} x") == "= 0"
+        assert talk.ask("put stays x") == "= 0"
+        # The clock and the mark stay as well.
+        support.until("what is over is gone", lambda: server.messages() == {"mcp-values": 2, "mcp-entries": 1})
+        assert talk.ask("get stays") == "= 0 x"
+        talk.end()
+
+
+@pytest.mark.parametrize("options, who, why", [
+    (["-a", "127.0.0.1"], "", "start nats-server with -js"),
+    (["-js", "--user", "ann", "--pass", "right"], "ann:s3cret@", "refuses the user or the password"),
+    (["-js", "--auth", "right"], "s3cret@", "refuses the user or the password"),
+], ids=["no JetStream", "password", "token"])
+def test_nats_that_cannot_be_used_is_told_without_what_is_secret(folder, options, who, why):
+    use = program("nats")
+    with nats(folder, *options, "-sd", folder / "data") as server, Talk(use, server.url(who)) as talk:
+        told = talk.hears("lost", "ready")
+        assert why in told and "s3cret" not in told
+
+
+def test_nats_whose_streams_forget_is_told(folder):
+    use = program("nats")
+    with nats(folder) as server:
+        for more in [{"discard": "old"}, {"discard": "new", "max_age": 10**9}, {"discard": "new", "storage": "memory"}, {"discard": "new"}]:
+            config = {"name": "mcp-values", "subjects": ["mcp1v.0.*"], "storage": "file", "max_msgs_per_subject": 1, "retention": "limits", **more}
+            assert "error" not in server.request("$JS.API.STREAM.CREATE.mcp-values", json.dumps(config)), more
+            with Talk(use, server.url()) as talk:
+                assert "the stream 'mcp-values': it " in talk.hears("lost", "ready")
+            server.request("$JS.API.STREAM.DELETE.mcp-values")
+
+
+@pytest.mark.parametrize("url", [
+    "nats://", "nats:x", "nats://a:s3cret@", "nats://:s3cret@h", "nats://a:s3cret%zz@h", "nats://h/a.b", "nats://h?ca=", "nats://h?x=s3cret",
+    "nats://h?replicas=9", "nats://a:s3cret@h,,i", "nats://a:s3cret/h@i", "nats://" + ",".join("hhhhhhhhh"),
+])
+def test_a_url_of_nats_that_cannot_be_read_is_told_without_what_is_secret(url):
+    told = support.run([program("nats"), url, "rows"]).stderr
+    assert "it is not nats:// or tls://" in told and "s3cret" not in told
+
+
+@pytest.mark.parametrize("server_has, trusted, password, why", TLS, ids=TLS_NAMES)
+def test_nats_is_reached_by_tls_or_told_why_not(folder, server_has, trusted, password, why):
+    use, certificate = program("nats"), certificates()
+    with nats(folder, "-js", "-sd", folder / "data", "--user", "ann", "--pass", "right", "--tls", "--tlscert", certificate / f"{server_has}.pem",
+              "--tlskey", certificate / f"{server_has}.key") as server:
+        with Talk(use, server.url(f"ann:{password}@", f"?ca={certificate / trusted}.pem", "tls")) as talk:
+            told = talk.hears("lost", "ready")
+        said = {AUTHORITY: "unable to get local issuer certificate", NAME: "mismatch", PASSWORD: "refuses the user or the password"}.get(why, why)
+        assert said in told and "s3cret" not in told
+
+
+def test_nats_without_tls_gets_no_password_where_tls_is_wanted(folder):
+    with nats(folder) as server, Talk(program("nats"), server.url("ann:s3cret@", scheme="tls")) as talk:
+        told = talk.hears("lost", "ready")
+        assert "does not speak TLS" in told and "s3cret" not in told

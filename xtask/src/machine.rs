@@ -62,6 +62,9 @@ tools! {
     POSTGRES: "/usr/lib/postgresql/*/bin/postgres" => "PostgreSQL's server", "apt-get install postgresql";
     LIBPQ: "/usr/include/postgresql/libpq-fe.h" => "libpq, PostgreSQL's library", "apt-get install libpq-dev";
     SQLITE: "/usr/include/sqlite3.h" => "SQLite, the library", "apt-get install libsqlite3-dev";
+    NATS_SERVER: "nats-server" "/usr/sbin/nats-server" => "the server of NATS, 2.9 or newer", "apt-get install nats-server";
+    LIBNATS: "/usr/include/nats/nats.h" => "nats.c, the library of NATS", "apt-get install libnats-dev";
+    OPENSSL: "openssl" => "the program of OpenSSL", "apt-get install openssl";
     GDB: "gdb" => "gdb", "apt-get install gdb";
     CARGO_DENY: "cargo-deny" => "cargo-deny", "cargo install cargo-deny --locked";
     NODE: "node" => "Node.js 20 or newer", "apt-get install nodejs (Debian 13), or Node's own site";
@@ -89,6 +92,7 @@ pub fn named(name: &str) -> Option<&'static Tool> {
     match name {
         "chromium" => Some(&CHROMIUM),
         "java-21" => Some(&JAVA_21),
+        "libnats" => Some(&LIBNATS),
         "libpq" => Some(&LIBPQ),
         "neovim" => Some(&NEOVIM),
         "nlohmann-json" => Some(&NLOHMANN_JSON),

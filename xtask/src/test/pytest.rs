@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
         &["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"],
     ),
     ("java", &["tests/java"], &["java-21", "node", "npm", "python-1"]),
-    ("store", &["tests/store"], &["cc", "libpq", "postgres", "sqlite"]),
+    ("store", &["tests/store"], &["cc", "libnats", "libpq", "nats-server", "openssl", "postgres", "sqlite"]),
     ("login", &["tests/login/test_login.py"], &["login"]),
     ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
     ("linux-targets", &["tests/targets/test_library.py"], &["system-linux"]),

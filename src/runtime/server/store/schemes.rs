@@ -89,7 +89,7 @@ fn unregistered(scheme: &str) -> String {
         }
         "file" => "sqlite",
         "postgres" | "postgresql" => "postgres",
-        "nats" | "tls+nats" => "nats",
+        "nats" | "tls" => "nats",
         _ => {
             return format!(
                 "config key 'store.url': no store is registered for the scheme '{scheme}': call mcp_store_register() first"
@@ -112,6 +112,7 @@ mod tests {
             ("file:/var/x", "libmcp-store-sqlite"),
             ("postgres://h/d", "libmcp-store-postgres"),
             ("nats://h", "libmcp-store-nats"),
+            ("tls://h", "mcp_store_nats_register()"),
             ("own://h", "mcp_store_register()"),
             ("no url", "mcp_store_register()"),
         ] {
