@@ -718,12 +718,30 @@ fn a_store_with_tls_is_used_if_its_certificate_is_trusted() {
         "no",
         "--tls-ca-cert-file",
         &certificate,
+        // The second one is not in the certificate.
+        "--bind",
+        "127.0.0.1",
+        "127.0.0.2",
     ]);
     drop(Redis::admin(&redis.url()));
     let url = format!("rediss://localhost:{port}");
     Process::new(&json!({ "url": url, "ca_file": certificate })).goes_on();
     let (_, answer) = Process::new(&json!({ "url": url })).call("act", None);
     assert_eq!(answer["error"]["code"], UNKNOWN, "no state is made without a store: {answer}");
+    let trusted = Some(Path::new(&certificate));
+    for (login, host, ca_file, why) in [
+        ("", "localhost", None, "certificate"),
+        ("", "127.0.0.2", trusted, "certificate"),
+        ("ann:s3cret@", "localhost", trusted, "WRONGPASS"),
+    ] {
+        let url = format!("rediss://{login}{host}:{port}");
+        let examined = examine_store(&url, ca_file.map(Path::to_path_buf), "tests", PATIENCE).expect("a URL");
+        let is_told = |it: &super::StoreFinding| {
+            it.grade == StoreGrade::Fault && it.what.contains(why) && !it.fix.is_empty()
+        };
+        assert!(examined.findings.iter().any(is_told), "{host}: {:?}", examined.findings);
+        assert!(!format!("{examined:?}").contains("s3cret"), "{host}: {examined:?}");
+    }
 }
 
 #[test]
