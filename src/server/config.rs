@@ -304,7 +304,6 @@ impl ServerConfig {
             return Err(wrong("session_names", what));
         }
         let store = StoreSettings::of(keys.store, &name, !sealing.is_empty())?;
-        settings.shares_states = store.url.is_some();
         settings.seals_sessions = keys.session_names;
         settings.info.clone_from(&info);
         settings.instructions = keys.instructions;
@@ -532,14 +531,18 @@ settings! {
 settings! {
     /// A store that the processes of one server share.
     StoreKeys {
-        /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used.
-        /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and
-        /// a library built with the feature `redis`; or a URL whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`
+        /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used, tasks of
+        /// 2026-07-28, changes of lists and resources. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
+        /// Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was registered, such as
+        /// `file:PATH` of `libmcp-store-sqlite`
         url: Option<String> = Optional(Text), None;
         /// what keys in the store begin with, beside what the library puts there; without it the name of the server
         space: Option<String> = Optional(Text), None;
         /// how long an answer of the store may take; then the request is refused
         timeout_ms: Duration = Millis, Duration::from_secs(1);
+        /// how long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without it the time is at
+        /// least three times that of an answer
+        lease_ms: Option<Duration> = Optional(Millis), None, "15000";
         /// a PEM file with certificates to trust beside those of the system; for `rediss`
         ca_file: Option<String> = Optional(Text), None;
     }
@@ -555,13 +558,16 @@ pub(crate) struct StoreSettings {
     pub(crate) uses: StoreUse,
 }
 
+/// How long a process that says nothing counts as there, and the longest such time.
+const LEASE: Duration = Duration::from_secs(15);
+const LONGEST_LEASE: Duration = Duration::from_secs(3600);
 /// The longest `store.space`.
 const SPACE_BYTES: usize = 64;
 
 impl StoreSettings {
     /// The store of a server with this name.
     fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<StoreSettings, Error> {
-        let StoreKeys { url, space, timeout_ms: timeout, ca_file } = keys;
+        let StoreKeys { url, space, timeout_ms: timeout, lease_ms, ca_file } = keys;
         if url.is_none() && ca_file.is_some() {
             return Err(wrong("store.ca_file", "only a store has it: set store.url"));
         }
@@ -570,6 +576,18 @@ impl StoreSettings {
                 "store.url",
                 "processes that share a store need the same keys: set request_state.keys",
             ));
+        }
+        // So that one renewal that is not answered ends no lease.
+        let least = timeout.saturating_mul(3);
+        let lease = lease_ms.unwrap_or_else(|| LEASE.max(least));
+        if lease_ms.is_some_and(|lease| lease < least || lease > LONGEST_LEASE) {
+            let what = format!(
+                "{} is not three times store.timeout_ms, {}, to {}",
+                lease.as_millis(),
+                least.as_millis(),
+                LONGEST_LEASE.as_millis()
+            );
+            return Err(wrong("store.lease_ms", what));
         }
         let is_wanted = url.is_some() || space.is_some();
         let space = space.unwrap_or_else(|| name.to_owned());
@@ -584,11 +602,11 @@ impl StoreSettings {
         let ca_file = ca_file.map(PathBuf::from);
         #[cfg(feature = "store")]
         {
-            Ok(StoreSettings { url, ca_file, uses: StoreUse { space, timeout, is_good } })
+            Ok(StoreSettings { url, ca_file, uses: StoreUse { space, timeout, lease, is_good } })
         }
         #[cfg(not(feature = "store"))]
         {
-            let _: (Duration, String) = (timeout, space);
+            let _: (Duration, Duration, String) = (timeout, lease, space);
             if url.is_some() {
                 return Err(wrong("store.url", "this build of the library has no store (feature 'store')"));
             }

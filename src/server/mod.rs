@@ -35,6 +35,8 @@ mod store_chaos_tests;
 #[cfg(all(test, feature = "redis"))]
 mod store_http_tests;
 #[cfg(all(test, feature = "redis"))]
+mod store_task_tests;
+#[cfg(all(test, feature = "redis"))]
 mod store_tests;
 
 pub(crate) use crate::engine::server::Outcome;
@@ -202,9 +204,7 @@ impl Server {
             let what = "store: processes that share one need the same keys: set request_state.keys in the configuration";
             return Err(Error::new(Status::InvalidArgument, "server_set_store", what));
         }
-        self.serving.set_store(store, &self.sharing.uses, ring(self.sharing.keys.clone())?)?;
-        self.serving.with_engine(|engine, _| engine.use_store());
-        Ok(())
+        self.serving.set_store(store, &self.sharing.uses, ring(self.sharing.keys.clone())?)
     }
 
     /// Ends waits on the queue to which it delivers.

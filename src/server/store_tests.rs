@@ -97,6 +97,17 @@ impl Redis {
         reply
     }
 
+    /// Waits until so many processes watch a channel of the space `tests`.
+    pub(super) fn has_watchers(&self, channel: &str, count: usize) {
+        let channel = format!("mcp1:{{tests}}:{channel}");
+        let end = Instant::now() + PATIENCE;
+        let is_there = |reply: Reply| matches!(reply, Reply::List(parts) if matches!(parts.last(), Some(Reply::Number(it)) if usize::try_from(*it) == Ok(count)));
+        while !is_there(self.ask(&["PUBSUB", "NUMSUB", &channel])) {
+            assert!(Instant::now() < end, "{count} processes never watch {channel}");
+            std::thread::yield_now();
+        }
+    }
+
     /// How often scripts ran, and how many commands there were.
     fn counted(&self) -> (u64, u64) {
         let Reply::Text(info) = self.ask(&["INFO", "all"]) else { panic!("no INFO") };
@@ -751,6 +762,8 @@ fn what_is_wrong_with_a_store_is_told_at_once() {
         (json!({ "url": "http://h" }), json!({ "keys": [KEY] }), "store.url"),
         (json!({ "url": "redis://h", "space": "a{b}" }), json!({ "keys": [KEY] }), "store.space"),
         (json!({ "ca_file": "a" }), json!({}), "store.url"),
+        (json!({ "timeout_ms": 1000, "lease_ms": 2999 }), json!({}), "store.lease_ms"),
+        (json!({ "lease_ms": 3_600_001 }), json!({}), "store.lease_ms"),
     ];
     for (store, sealing, key) in rows {
         let config = json!({ "name": "s", "store": store, "request_state": sealing });

@@ -36,7 +36,8 @@ use super::serving::Serving;
 use crate::auth::server::{Denial, Proven};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{
-    Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, StoreOutcome, StoreStatus, Ticket,
+    Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, SharedStore, StoreOutcome,
+    StoreStatus, Ticket,
 };
 use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
@@ -70,6 +71,7 @@ pub(crate) enum Purpose {
 pub(crate) struct StoreUse {
     pub(crate) space: String,
     pub(crate) timeout: Duration,
+    pub(crate) lease: Duration,
     /// Whether keys can begin with the space, which is the name of the server where the configuration has none.
     pub(crate) is_good: bool,
 }
@@ -97,6 +99,11 @@ impl Serving {
         }
         // A server has no store that another one uses.
         port.bind(bound)?;
+        // Before the store can say that it is ready.
+        let shared = SharedStore { lease: uses.lease, timeout: uses.timeout };
+        if let Err(why) = self.with_engine(|engine, _| engine.keep_in_store(shared)) {
+            return wrong(&format!("store: {why}"));
+        }
         if self.store.set(port).is_err() {
             return wrong("store: the server has one already");
         }

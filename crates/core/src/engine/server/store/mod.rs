@@ -105,23 +105,27 @@ impl StoreLink {
 }
 
 impl<H: Clone> Server<H> {
-    /// From now on what the processes of this server share is kept in a store. Not while a client has a task.
+    /// From now on what the processes of this server share is kept in a store: which request states were used, tasks, and word of changes.
     ///
     /// # Errors
-    /// There is no randomness for the name of this process.
+    /// It has a store, a client has a task, or there is no randomness for the name of this process.
     pub fn keep_in_store(&mut self, store: SharedStore) -> Result<(), &'static str> {
+        if self.settings.store.is_some() {
+            return Err("the server has one already");
+        }
+        if self.tasks.count() > 0 {
+            return Err(
+                "clients have tasks already, which no other process would know: set it before the server serves",
+            );
+        }
         let mut bits = [0; 8];
         if !self.keys.random(&mut bits) {
             return Err("the system gives no random numbers for the name of this process in the store");
         }
         self.store.process = format!("{:016x}", u64::from_be_bytes(bits)).into();
+        self.settings.shares_states = true;
         self.settings.store = Some(store);
         Ok(())
-    }
-
-    /// From now on the uses of request states are noted in a store.
-    pub fn use_store(&mut self) {
-        self.settings.shares_states = true;
     }
 
     /// The store can be asked. `generation` is another text from when it may have forgotten what it has acknowledged: request states
@@ -202,7 +206,7 @@ impl<H: Clone> Server<H> {
 
     /// Whether more than uses of request states is kept in a store.
     pub(super) fn uses_store(&self) -> bool {
-        cfg!(feature = "store-tasks") && self.settings.store.is_some()
+        cfg!(feature = "store") && self.settings.store.is_some()
     }
 
     /// How long a process that says nothing counts as there.

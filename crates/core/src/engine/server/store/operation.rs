@@ -125,7 +125,7 @@ impl StoreOutcome {
     }
 }
 
-/// How a server uses a store for more than the uses of request states.
+/// The times of a server that has a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SharedStore {
     /// How long a process that says nothing counts as there.

@@ -9,15 +9,15 @@ mod draft;
 mod eras;
 mod extensions;
 mod methods;
-#[cfg(feature = "store-tasks")]
+#[cfg(feature = "store")]
 mod model_store;
 mod notifications;
 mod requests;
 mod simulator;
-#[cfg(feature = "store-tasks")]
+#[cfg(feature = "store")]
 mod store_notices;
 mod store_simulator;
-#[cfg(feature = "store-tasks")]
+#[cfg(feature = "store")]
 mod store_tasks;
 mod task_extension;
 mod task_simulator;
