@@ -19,7 +19,7 @@ from ._login import Login, LoginHandler
 from ._native import Handle
 from ._options import Options, Time, milliseconds
 from ._store import Asked, AsyncLoginStore, AsyncSigner
-from .errors import error_for
+from .errors import callable_given, error_for
 
 if TYPE_CHECKING:
     from ._server import Server
@@ -131,7 +131,11 @@ class AsyncClient(AsyncFeatures):
         on_error: Callable[[BaseException], Any] | None = None,
         _handle: Handle | None = None,
     ) -> None:
-        self._loop = asyncio.get_running_loop()
+        try:
+            self._loop = asyncio.get_running_loop()
+        except RuntimeError as none:
+            raise RuntimeError("an AsyncClient belongs to a running event loop: make it in a coroutine, or use Client") from none
+        callable_given("on_error", on_error)
         self._on_error = on_error
         typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
@@ -149,6 +153,9 @@ class AsyncClient(AsyncFeatures):
         self._loop.add_reader(self._descriptor, _wake, weakref.ref(self))
         self._backstop = weakref.finalize(self, _abandon, self._core, self._loop, self._descriptor)
         self._backstop.atexit = False
+
+    def __repr__(self) -> str:
+        return f"<libmcp.AsyncClient, {self.state.name.lower()}>"
 
     async def __aenter__(self) -> AsyncClient:
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import queue
 import threading
@@ -35,7 +37,7 @@ from ._generated.protocol import (
     Tool,
 )
 from ._store import Asked, LoginStore, Signer
-from .errors import Closed, error_for
+from .errors import Closed, callable_given, error_for
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -132,10 +134,21 @@ class _HandlerQueue:
             _guarded(self._hook, function, *values)
 
 
+def _finished(value: Any) -> Any:
+    """What a handler gave; of a coroutine function what it gives in the end, which this thread waits for."""
+    if not inspect.isawaitable(value):
+        return value
+
+    async def wait() -> Any:
+        return await value
+
+    return asyncio.run(wait())
+
+
 def _guarded(hook: ErrorHook, function: Callable[..., Any], *values: Any) -> None:
     """A handler that raises ends neither the others nor the thread; it is told as that of a thread would be."""
     try:
-        function(*values)
+        _finished(function(*values))
     except Exception as error:
         _safely(hook, error)
 
@@ -154,7 +167,7 @@ def _tell(error: BaseException) -> None:
 def _answer(hook: ErrorHook, handler: RequestHandler, request: Request) -> None:
     result, failure = None, None
     try:
-        result = handler(request)
+        result = _finished(handler(request))
     except BaseException as error:  # Whatever it is, the server waits for an answer.
         failure = error
     for failed in request.settle(result, failure):
@@ -163,7 +176,7 @@ def _answer(hook: ErrorHook, handler: RequestHandler, request: Request) -> None:
 
 def _log_in(hook: ErrorHook, handler: LoginHandler, login: Login) -> None:
     try:
-        handler(login)
+        _finished(handler(login))
     except BaseException as error:  # Whatever it is, calls wait for the login.
         login.abandon(error)
         _safely(hook, error)
@@ -279,6 +292,7 @@ class Client:
         on_error: Callable[[BaseException], Any] | None = None,
         _handle: Handle | None = None,
     ) -> None:
+        callable_given("on_error", on_error)
         typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
@@ -296,6 +310,9 @@ class Client:
             raise
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
+
+    def __repr__(self) -> str:
+        return f"<libmcp.Client, {self.state.name.lower()}>"
 
     def _not_in_its_loop(self, operation: str) -> None:
         """A wait in the thread of the event loop that runs the server would never end."""
@@ -395,7 +412,7 @@ class Client:
                 if what == "outcome":
                     reply = status, body
                 elif report is not None and body is not None:
-                    report(json.loads(body))
+                    _finished(report(json.loads(body)))
         except BaseException as error:
             if sink.number[0] != 0:
                 core.cancel(sink.number[0], f"the caller was interrupted: {type(error).__name__}")

@@ -22,7 +22,7 @@ from ._inbox import Inbox
 from ._login import Login, LoginHandler
 from ._options import LONGEST_CALL, Options, hooks, milliseconds, plain
 from ._store import ASKED, Asked
-from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
+from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, callable_given, error_for, text_of
 
 #: JSON-RPC's code of an internal error.
 INTERNAL = -32603
@@ -348,7 +348,9 @@ def _close_all() -> None:
 
 def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
-    if not given and hooks.parent is None:
+    if given:
+        _check_options(given)
+    elif hooks.parent is None:
         return None
     options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
     for name, time in (("timeout", given.get("timeout")), ("max_total", given.get("max_total"))):
@@ -359,6 +361,20 @@ def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     if hooks.parent is not None:
         hooks.parent(options)
     return plain(kind, options) or None
+
+
+def _check_options(given: Options) -> None:
+    known = Options.__annotations__
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        import difflib  # Which only a mistake needs.
+
+        near = difflib.get_close_matches(unknown, [name for name in known if not name.endswith("_ms")], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; arguments of a tool or a prompt stand in a dict: call_tool(name, {…})"
+        message = f"options: there is no option {unknown!r}{hint}"
+        raise error_for(Status.INVALID_ARGUMENT, {"operation": "options", "message": message})
+    callable_given("on_progress", given.get("on_progress"))
+    callable_given("on_task", given.get("on_task"))
 
 
 #: The options that are the binding's.

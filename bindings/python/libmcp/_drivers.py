@@ -6,7 +6,9 @@ import asyncio
 import queue
 import threading
 import weakref
+from collections.abc import Awaitable
 from typing import Any
+
 from ._generated.abi import Status
 from ._context import Context
 from ._serving import Core, Held
@@ -43,6 +45,11 @@ class Threads:
             loop.call_soon_threadsafe(_spawn, loop, context)
         else:
             context._core.run(context)
+
+    def finish(self, context: Context, given: Awaitable[Any]) -> None:
+        """Awaits what a function gave."""
+        loop = self._running_loop()
+        loop.call_soon_threadsafe(_spawn, loop, context, given)
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._starting:
@@ -90,8 +97,8 @@ def _poll(held: Held, core: weakref.ref[Core]) -> None:
 _tasks: set[asyncio.Task[None]] = set()
 
 
-def _spawn(loop: asyncio.AbstractEventLoop, context: Context) -> None:
-    task = loop.create_task(context._core.run_async(context))
+def _spawn(loop: asyncio.AbstractEventLoop, context: Context, given: Awaitable[Any] | None = None) -> None:
+    task = loop.create_task(context._core.run_async(context, given))
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
 
@@ -175,6 +182,10 @@ class Loop:
             _spawn(self.loop, context)
         else:
             self._pool.submit(context)
+
+    def finish(self, context: Context, given: Awaitable[Any]) -> None:
+        """Awaits what a function gave, which ran on a thread."""
+        self.loop.call_soon_threadsafe(_spawn, self.loop, context, given)
 
     def turn(self) -> None:
         for _ in range(TURN if self._descriptor is not None else 0):

@@ -18,6 +18,7 @@ from ._features import ToolResult
 from ._media import Media
 from ._schema import Writer, schema_of
 from ._server_native import RequestHandle
+from .errors import callable_given
 from ._types import Field, Member, Mismatch, Schema, unwrapped
 from ._values import from_json, to_json
 
@@ -69,8 +70,7 @@ class Signature(NamedTuple):
 
 def signature_of(function: Function, known: Mapping[str, Any]) -> Signature:
     """`known` are the names where the function is defined, for types that are written as text."""
-    if not callable(function):
-        raise TypeError(f"{function!r} is no function")
+    callable_given("what is offered", function)
     hints = _hints(function, known)
     members: dict[str, Member] = {}
     context, context_type = None, Context

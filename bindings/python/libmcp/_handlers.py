@@ -14,7 +14,7 @@ from ._options import plain
 from ._generated.protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
 from ._store import AsyncLoginStore, AsyncSigner
 from ._values import to_json
-from .errors import Refusal, error_for
+from .errors import Refusal, callable_given, error_for
 
 if TYPE_CHECKING:
     from ._core import Request
@@ -160,6 +160,11 @@ class Handlers:
         on_sign: AsyncSigner | None,
         typed: Typed,
     ) -> None:
+        named = {"on_notification": on_notification, "on_state": on_state, "on_log_line": on_log_line, "on_lost": on_lost,
+                 "on_login": on_login, "on_sign": on_sign, **{f"on_{kind}": given for kind, given in typed._asdict().items()},
+                 **{f"on_request[{method!r}]": given for method, given in (on_request or {}).items()}}
+        for name, given in named.items():
+            callable_given(name, given)
         self.login = on_login
         self.store = login_store
         self.sign = on_sign

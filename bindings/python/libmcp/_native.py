@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from ._generated.abi import Kind, State, Status
 from ._cffi import ffi, lib
 from ._generated.config import Config
+from ._values import to_json
 from .errors import Error, error_for
 
 
@@ -41,7 +43,8 @@ def owned(pointer: Any) -> str | None:
 
 
 #: One encoder for all: `json.dumps` makes a new one for each value that it writes in another way than by default.
-_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+#: What JSON has no type for, such as a date, a path or a dataclass, is written as a result of a tool would be.
+_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_json).encode
 
 
 def encode(value: Any, what: str) -> Any:
@@ -112,8 +115,10 @@ class Handle:
 
     def __init__(self, config: Any, server: Any = None) -> None:
         """`server` is the pointer of a server in this process."""
-        if config is None:
-            raise invalid("new", "there is no configuration")
+        if not isinstance(config, Mapping) and not (isinstance(config, (str, bytes)) and config.strip()[:1] in ("{", b"{")):
+            given = "nothing" if config is None else repr(config)
+            raise invalid("config", 'the configuration must be a dict such as {"command": "npx", "args": ["-y", "some-server"]} or '
+                                    f'{{"url": "https://mcp.example/mcp"}}, or its JSON; it is {given}')
         out, error = ffi.new("mcp_client_t **"), ffi.new("char **")
         if server is None:
             status = lib.mcp_client_new(encode(config, "config"), ffi.NULL, out, error)

@@ -94,7 +94,7 @@ class Writer:
             return _choice([member.value for member in kind])
         if members(kind) is not None:
             return self._named(kind, depth)
-        raise TypeError(f"{kind!r} has no JSON schema: use a dataclass, a TypedDict, or a type of the standard library")
+        raise TypeError(f"{kind!r} has no JSON schema: use a dataclass, a TypedDict, a pydantic model, or a type of the standard library")
 
     def _union(self, arguments: tuple[Any, ...], depth: int) -> Schema:
         parts = [self.of(part, depth) for part in arguments]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import sys
 import weakref
@@ -19,7 +20,7 @@ from ._docstrings import described
 from ._options import LONGEST_CALL, Time, milliseconds, plain
 from ._generated.protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
 from ._serving import Core, ErrorHook
-from .errors import Error, error_for
+from .errors import Error, callable_given, error_for
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -71,6 +72,7 @@ class Server:
         self._coerces = coerce
         if coerce:
             said["checks"] = {**said.get("checks", {}), "arguments": False}
+        callable_given("on_error", on_error)
         self._core = Core(plain("server", said), on_error)
         self._core.owner = weakref.ref(self)
         self._threads = threads
@@ -78,6 +80,9 @@ class Server:
         self._drivers: list[Threads | Loop] = []
         self._backstop = weakref.finalize(self, abandon, self._core.held, self._drivers)
         self._backstop.atexit = False
+
+    def __repr__(self) -> str:
+        return f"<libmcp.Server {self.name!r}{', closed' if self._core.held.is_closing else ''}>"
 
     # What it offers -------------------------------------------------------------------------------------------------------
 
@@ -129,6 +134,7 @@ class Server:
     ) -> Callable[[F], F]:
         """Offers a function as a resource, or as a template of resources if the URI has variables ("users://{name}"), which
         are the function's parameters. It gives text, bytes, or anything else that then is JSON."""
+        _text_given("resource", "a URI", 'resource("config://app")', uri)
         known = _names_there()
         more = {"title": title, "description": description, "mimeType": mime_type, "annotations": annotations,
                 "icons": icons, "size": size}
@@ -182,6 +188,7 @@ class Server:
     def completion(self, of: str, argument: str) -> Callable[[F], F]:
         """Completes an argument of a prompt (by its name), or of a resource template (by its URI template). The function may
         take `value` (what was typed), `settled` (the arguments that have a value) and `argument` (its name), and gives texts."""
+        _text_given("completion", "the name of a prompt or a template", 'completion("recommend", "mood")', of)
         known = _names_there()
 
         def add(function: F) -> F:
@@ -197,6 +204,7 @@ class Server:
     ) -> Callable[[F], F]:
         """Offers a method of an extension. `capability` is the extension that the server announces with it, with `settings`.
         The function's parameters are those of the method; what it gives is the result."""
+        _text_given("method", "the name of a method", 'method("com.example/render")', method)
         known = _names_there()
 
         def add(function: F) -> F:
@@ -211,8 +219,10 @@ class Server:
     def on(self, method: str) -> Callable[[F], F]:
         """Tells a function of what clients notify: "notifications/roots/list_changed". With "token" it judges the tokens of
         `auth={"application": True, …}`: it gets {"token", "audiences"}, and gives {"principal", "scopes", …} or None."""
+        _text_given("on", "what to be told of", 'on("notifications/roots/list_changed")', method)
 
         def add(function: F) -> F:
+            callable_given(f"the function of {method!r}", function)
             self._core.listen(method, function)
             return function
 
@@ -431,11 +441,28 @@ def endpoint_of(endpoint: Where) -> Mapping[str, Any]:
         return {"stdio": True}
     if endpoint.startswith(("http://", "https://")):
         return {"url": endpoint}
+    if not endpoint.startswith(("unix:", "tcp:")):
+        raise _mistake("serve", f'a place is "stdio", "http://127.0.0.1:8080/mcp", "unix:PATH" or "tcp:HOST:PORT", not {endpoint!r}')
     return {"socket": endpoint}
 
 
+def _text_given(decorator: str, what: str, example: str, given: Any) -> None:
+    """A decorator that was written without its argument would take the function for that, and offer nothing."""
+    if not isinstance(given, str):
+        raise TypeError(f"{decorator} takes {what}, as @server.{example}; not {given!r}")
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    name: str = getattr(function, "__name__", type(function).__name__)
+    if name == "<lambda>":
+        raise TypeError(f"{function!r} has no name: give it one, name=…")
+    return name
+
+
 def _definition(function: Any, name: str | None, more: Mapping[str, Any], meta: Mapping[str, Any] | None) -> dict[str, Any]:
-    made: dict[str, Any] = {"name": name or getattr(function, "__name__", type(function).__name__)}
+    made: dict[str, Any] = {"name": name or _name_of(function)}
     description = more.get("description") or described(function)[0]
     if description:
         made["description"] = description

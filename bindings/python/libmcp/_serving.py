@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import inspect
 import itertools
 import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
 
@@ -100,6 +101,8 @@ class Driver(Protocol):
 
     def submit(self, context: Context) -> None: ...
 
+    def finish(self, context: Context, given: Awaitable[Any]) -> None: ...
+
     def stop(self) -> None: ...
 
 
@@ -164,11 +167,16 @@ class Core:
                 value = listed(context._entry.function(**self._arguments(context)))
         except BaseException as error:
             self.failed(context, error)
+            return
+        driver = self.driver
+        if inspect.isawaitable(value) and driver is not None:
+            # As a lambda, a partial function or a decorator gives one for a coroutine function.
+            driver.finish(context, value)
         else:
             self.answer(context, value)
 
-    async def run_async(self, context: Context) -> None:
-        """Runs a coroutine, which is cancelled when its answer is no longer wanted."""
+    async def run_async(self, context: Context, given: Awaitable[Any] | None = None) -> None:
+        """Runs a coroutine, which is cancelled when its answer is no longer wanted: that of the handler, or what a function gave."""
         task = asyncio.current_task()
         loop = asyncio.get_running_loop()
 
@@ -182,7 +190,7 @@ class Core:
                 context._handle.free()
                 return
             with self._around(context):
-                value = listed(await context._entry.function(**self._arguments(context)))
+                value = listed(await (context._entry.function(**self._arguments(context)) if given is None else given))
         except BaseException as error:
             self._cancels.pop(context._number, None)
             self.failed(context, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from ._generated.abi import Status
@@ -11,6 +12,7 @@ class Error(Exception):
     """Something failed. `str()` says what was being done, what went wrong and, where there is one, the fix."""
 
     def __init__(self, status: int, said: dict[str, Any]) -> None:
+        status = Status(status) if status in Status._value2member_map_ else status
         operation = said.get("operation", "")
         super().__init__(said.get("message") or f"{operation}: {_name(status)}")
         #: The library's status; of a later version it may be a number that `Status` does not know.
@@ -23,6 +25,11 @@ class Error(Exception):
         #: The JSON-RPC error's, when the server answered with one.
         self.code: int | None = said.get("code")
         self.data: Any = said.get("data")
+        self._said = said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error of a worker reaches the process that waits for it: without this a pool of processes would break."""
+        return type(self), (int(self.status), self._said)
 
 
 class InvalidArgument(Error, ValueError):
@@ -58,6 +65,10 @@ class ToolError(Exception):
     def __init__(self, said: Any) -> None:
         super().__init__(said if isinstance(said, str) else said.text)
         self.result = None if isinstance(said, str) else said
+        self._said = said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._said,)
 
 
 class Refusal(Exception):
@@ -67,6 +78,9 @@ class Refusal(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.code, self.data)
 
 
 class NotFound(Exception):
@@ -86,7 +100,17 @@ _CLASSES: dict[int, type[Error]] = {
 
 def error_for(status: int, said: dict[str, Any]) -> Error:
     """The exception for a status and the library's error object."""
-    return _CLASSES.get(status, Error)(Status(status) if status in Status._value2member_map_ else status, said)
+    return _CLASSES.get(status, Error)(status, said)
+
+
+def callable_given(what: str, function: Any) -> None:
+    """Refuses what no one could call, when it is given and not when it would be called."""
+    if function is None or callable(function):
+        return
+    why = "a coroutine: give the function itself, without calling it" if inspect.isawaitable(function) else f"{function!r}"
+    if inspect.iscoroutine(function):
+        function.close()  # It is never awaited, which this error says better.
+    raise TypeError(f"{what} must be a function; it is {why}")
 
 
 def text_of(error: BaseException) -> str:

@@ -1,5 +1,7 @@
 import contextlib
 import copy
+import datetime
+import decimal
 import gc
 import json
 import logging
@@ -12,7 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import libmcp
@@ -137,6 +139,59 @@ class Calls(unittest.TestCase):
             with self.assertRaisesRegex(libmcp.InvalidArgument, "retry"):
                 client.call_tool("echo", retri="safe")
 
+    def test_what_is_no_function_and_an_unknown_option_are_refused_at_once(self):
+        async def handler(*_):
+            pass
+
+        for name in ("on_sampling", "on_elicitation", "on_roots", "on_notification", "on_state", "on_lost", "on_error"):
+            with self.subTest(name=name), self.assertRaisesRegex(TypeError, f"{name} must be a function; it is a coroutine"):
+                libmcp.Client(example(), **{name: handler()})
+        with self.assertRaisesRegex(TypeError, "roots/list.* must be a function; it is 5"):
+            libmcp.Client(example(), on_request={"roots/list": 5})
+        with libmcp.Client(example()) as client:
+            for given, says in (({"timout": 5}, "did you mean 'timeout'"), ({"text": "x"}, "stand in a dict")):
+                with self.subTest(given=given), self.assertRaisesRegex(ValueError, says):
+                    client.call_tool("echo", **given)
+            with self.assertRaisesRegex(TypeError, "on_progress must be a function; it is 5"):
+                client.call_tool("echo", {"text": "x"}, on_progress=5)
+        with self.assertRaisesRegex(RuntimeError, "make it in a coroutine"):
+            libmcp.AsyncClient(example())
+
+    def test_arguments_may_be_values_of_the_types_that_tools_take(self):
+        when, place = datetime.datetime(2026, 7, 28, tzinfo=datetime.timezone.utc), PurePosixPath("/tmp/a")
+        with libmcp.Client(example()) as client:
+            for value, text in ((when, "2026-07-28T00:00:00+00:00"), (place, "/tmp/a"), (decimal.Decimal("1.50"), "1.50")):
+                self.assertEqual(client.call_tool("echo", {"text": value}).text, text)
+
+    def test_coroutine_functions_are_awaited(self):
+        seen = queue.SimpleQueue()
+
+        async def roots():
+            return ["file:///x"]
+
+        async def told(method, params):
+            seen.put(method)
+
+        with libmcp.Server("asking") as server:
+            @server.tool
+            def ask(request: libmcp.Context) -> str:
+                return request.roots()[0]["uri"]
+
+            with libmcp.Client(server=server, on_roots=roots, on_notification=told) as client:
+                self.assertEqual(client.call_tool("ask").text, "file:///x")
+                server.tool(name="other")(ask)
+                self.assertEqual(seen.get(timeout=PATIENCE), "notifications/tools/list_changed")
+
+    def test_errors_reach_other_processes(self):
+        with libmcp.Client(example()) as client:
+            with self.assertRaises(libmcp.ServerError) as caught:
+                client.call_tool("no-such-tool")
+        for error in (caught.exception, libmcp.Refusal("no", -5, {"a": 1}), libmcp.ToolError("why")):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), str(again)), (type(error), str(error)))
+            for part in ("status", "code", "data", "details", "retryable"):
+                self.assertEqual(getattr(again, part, None), getattr(error, part, None))
+
     def test_wrong_arguments_are_refused_with_a_reason(self):
         with libmcp.Client(example()) as client:
             for method, params, says in (
@@ -144,13 +199,14 @@ class Calls(unittest.TestCase):
                 ("tools/call", '{"a":\0}', "NUL"),
                 ("tools/call", {"a": "\ud800"}, "UTF-8"),
                 ("tools/call", [1], "object"),
-                ("tools/call", {"a": {1, 2}}, "JSON"),
+                ("tools/call", {"a": object()}, "JSON"),
                 ("tools/call", {"a": float("nan")}, "JSON"),
                 ("tools/call", '{"a":', "params"),
             ):
                 with self.subTest(says=says, params=params), self.assertRaisesRegex(ValueError, says):
                     client.call(method, params)
-        for config, says in (({"comand": "x"}, "command"), (None, "configuration"), ("{", "JSON")):
+        for config, says in (({"comand": "x"}, "command"), (None, "configuration"), ("{", "JSON"),
+                             ("http://127.0.0.1/mcp", "must be a dict"), (["python3", "server.py"], "must be a dict")):
             with self.subTest(config=config), self.assertRaisesRegex(libmcp.InvalidArgument, says):
                 libmcp.Client(config)
 

@@ -1,6 +1,7 @@
 import asyncio
 import dataclasses
 import enum
+import functools
 import gc
 import logging
 import tempfile
@@ -275,11 +276,44 @@ class Offers(unittest.TestCase):
 
         with self.assertRaisesRegex(TypeError, "no JSON schema"):
             server.tool(strange)
+        async def later():
+            return "x"
+
+        with self.assertRaisesRegex(TypeError, "must be a function; it is a coroutine"):
+            server.tool(later())
+        bare = {"resource": server.resource, "method": server.method, "on": server.on,
+                "completion": lambda function: server.completion(function, "x")}
+        for name, decorator in bare.items():
+            # Without parentheses a decorator would take the function for its argument, and nothing would be offered.
+            with self.subTest(name), self.assertRaisesRegex(TypeError, f"{name} takes .*, as @server.{name}"):
+                decorator(later)
+        with self.assertRaisesRegex(TypeError, "lambda.* has no name"):
+            server.tool(lambda: "")
+        with self.assertRaisesRegex(libmcp.InvalidArgument, "a place is .*not 'http'"):
+            Server("y").run("http")
         server.tool(name="twice")(lambda: "")
         with self.assertRaisesRegex(libmcp.InvalidArgument, "twice"):
             server.tool(name="twice")(lambda: "")
         with self.assertRaises(libmcp.InvalidArgument):
             Server("x", protocl="auto")
+
+    def test_a_function_may_give_what_is_awaited(self):
+        async def add(a: int, b: int) -> int:
+            return a + b
+
+        async def in_a_loop():
+            async with Server("loop") as server, AsyncClient(server=server) as client:
+                server.tool(name="sum")(lambda: add(1, 2))
+                return (await client.call_tool("sum")).data["result"]
+
+        with Server("threads") as server, Client(server=server) as client:
+            server.tool(functools.partial(add, 1))
+            server.tool(name="sum")(lambda: add(3, 4))
+            self.assertEqual(client.call_tool("add", {"b": 2}).data["result"], 3)
+            self.assertEqual(client.call_tool("sum").data["result"], 7)
+            self.assertIn("'threads'", repr(server))
+            self.assertIn("ready", repr(client))
+        self.assertEqual(asyncio.run(in_a_loop()), 3)
 
     def test_what_changes_is_told(self):
         changes = []
