@@ -28,7 +28,20 @@ const fn recipe(
     Recipe { name, suite, architectures: None, variant: INSTALLED, packages, variable: "", what: "", has }
 }
 
-pub const SYSTEMS: [System; 5] = [
+/// Debian's Swift, for machines without one.
+pub const DEBIANS_SWIFT: Recipe = Recipe {
+    name: "swift-trixie",
+    suite: "trixie",
+    architectures: None,
+    variant: INSTALLED,
+    // What Swift's package manager needs beside the compiler.
+    packages: "ca-certificates,swiftlang,pkg-config,g++,libc6-dev,libxml2-dev",
+    variable: "MCP_SWIFT_CHROOT",
+    what: "Debian's Swift",
+    has: "usr/bin/swift",
+};
+
+pub const SYSTEMS: [System; 7] = [
     System {
         name: "macos",
         recipe: Recipe {
@@ -101,13 +114,30 @@ pub const SYSTEMS: [System; 5] = [
             ..recipe(
                 "user-trixie",
                 "trixie",
-                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,nodejs,npm,openjdk-25-jdk-headless,luajit,luarocks,minisign,rpm",
+                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,nodejs,npm,openjdk-25-jdk-headless,luajit,luarocks,minisign,rpm,\
+                 cmake,make,git,golang-go,maven",
                 "usr/bin/minisign",
             )
         },
-        room: "1 GB",
+        room: "1.5 GB",
         triples: &[],
     },
+    System {
+        name: "user-12",
+        recipe: Recipe {
+            variable: "MCP_USER_12_CHROOT",
+            what: "Debian 12 as a user of packages has it",
+            ..recipe(
+                "user-bookworm",
+                "bookworm",
+                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,luajit,luarocks,minisign,rpm,nuget,mono-mcs",
+                "usr/bin/minisign",
+            )
+        },
+        room: "700 MB",
+        triples: &[],
+    },
+    System { name: "swift", recipe: DEBIANS_SWIFT, room: "2 GB", triples: &[] },
 ];
 
 /// `cargo xtask system NAME [TRIPLE…]`: gets the tools and the standard libraries, and prints where they are, as JSON.

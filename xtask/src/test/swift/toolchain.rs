@@ -4,25 +4,14 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::checkout::Checkout;
-use crate::chroot::{Chroot, Found, INSTALLED, Recipe};
+use crate::chroot::{Chroot, Found};
 use crate::machine::SWIFT;
+use crate::systems::DEBIANS_SWIFT;
 use crate::tally::Tally;
-
-const RECIPE: Recipe = Recipe {
-    name: "swift-trixie",
-    suite: "trixie",
-    architectures: None,
-    variant: INSTALLED,
-    // What Swift's package manager needs beside the compiler.
-    packages: "ca-certificates,swiftlang,pkg-config,g++,libc6-dev,libxml2-dev",
-    variable: "MCP_SWIFT_CHROOT",
-    what: "Debian's Swift",
-    has: "usr/bin/swift",
-};
 
 /// Makes the chroot before the step, where it is wanted and this machine has no Swift.
 pub fn make_chroot(checkout: &Checkout) -> Result<(), String> {
-    if SWIFT.find().is_ok() { Ok(()) } else { Chroot::find(checkout, &RECIPE).map(drop) }
+    if SWIFT.find().is_ok() { Ok(()) } else { Chroot::find(checkout, &DEBIANS_SWIFT).map(drop) }
 }
 
 pub enum Toolchain {
@@ -36,7 +25,7 @@ impl Toolchain {
         if SWIFT.find().is_ok() {
             return Ok(Some(Toolchain::Own));
         }
-        match Chroot::find(checkout, &RECIPE)? {
+        match Chroot::find(checkout, &DEBIANS_SWIFT)? {
             Found::Chroot(chroot) => return Ok(Some(Toolchain::Chroot(chroot))),
             Found::NotMade => {
                 tally.need(&SWIFT, what);
@@ -51,7 +40,7 @@ impl Toolchain {
         if SWIFT.find().is_ok() {
             return Ok(Some(Toolchain::Own));
         }
-        Ok(match Chroot::find(checkout, &RECIPE)? {
+        Ok(match Chroot::find(checkout, &DEBIANS_SWIFT)? {
             Found::Chroot(chroot) => Some(Toolchain::Chroot(chroot)),
             Found::NotMade | Found::Lacking(_) => None,
         })
