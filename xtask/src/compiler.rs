@@ -1,24 +1,19 @@
-//! Compiling C and C++ against the header and the built library, with the warnings we promise to be free of.
+//! Compiling C against the header and the built library, with the warnings we promise to be free of.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::checkout::{Checkout, stem};
-use crate::machine::{self, Tool};
+use crate::machine;
 use crate::process::{self, Finished};
 use crate::release::Built;
 
-pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
-/// More of them in C++, where `mcp.hpp` is compiled in every file of its users.
-const CPP_WARNINGS: [&str; 2] = ["-Wconversion", "-Wshadow"];
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// A compiler command for one language standard, with the warnings and our include folder set.
-pub fn command(checkout: &Checkout, compiler: &Path, standard: &str) -> Command {
+/// A compiler command for C11, with the warnings and our include folder set.
+pub fn command(checkout: &Checkout, compiler: &Path) -> Command {
     let mut command = Command::new(compiler);
-    command.arg(format!("-std={standard}")).args(WARNINGS);
-    if standard.starts_with("c++") {
-        command.args(CPP_WARNINGS);
-    }
+    command.arg("-std=c11").args(WARNINGS);
     command.arg("-I").arg(checkout.root.join("include"));
     command
 }
@@ -41,7 +36,7 @@ pub fn link<'a>(command: &'a mut Command, built: &Built) -> &'a mut Command {
 pub fn example_server(checkout: &Checkout, built: &Built) -> Result<(), String> {
     let folder = checkout.scratch("example-server")?;
     let program = folder.join("mcp-example-server");
-    let mut compile_it = command(checkout, &c_compiler()?, "c11");
+    let mut compile_it = command(checkout, &c_compiler()?);
     compile_it.args(["-O2", "-g"]).args(checkout.files("examples/server", "c")).arg("-o").arg(&program);
     compile(link(&mut compile_it, built), &folder.join("compile"))?;
     std::fs::rename(&program, &built.example_server)
@@ -51,7 +46,7 @@ pub fn example_server(checkout: &Checkout, built: &Built) -> Result<(), String> 
 /// Compiles a C program of one file and links it to the shared library; gives the program's path.
 pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<PathBuf, String> {
     let program = checkout.scratch(folder)?.join(stem(source));
-    let mut compile_it = command(checkout, &c_compiler()?, "c11");
+    let mut compile_it = command(checkout, &c_compiler()?);
     compile_it.args(["-O1", "-g"]).arg(source).arg("-o").arg(&program);
     compile(link(&mut compile_it, built), &program.with_extension("compile"))?;
     Ok(program)
@@ -59,9 +54,4 @@ pub fn program(checkout: &Checkout, built: &Built, source: &Path, folder: &str) 
 
 pub fn c_compiler() -> Result<PathBuf, String> {
     machine::CC.find()
-}
-
-/// The compilers the header must satisfy, with the tools that provide them: always GNU's, and Clang's where it is.
-pub fn all() -> [(&'static Tool, &'static str); 4] {
-    [(&machine::GCC, "c11"), (&machine::GXX, "c++17"), (&machine::CLANG, "c11"), (&machine::CLANGXX, "c++17")]
 }

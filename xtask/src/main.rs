@@ -2,7 +2,6 @@
 //!
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
-mod audits;
 mod bench;
 mod bindings;
 mod book;

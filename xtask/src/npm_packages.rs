@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, files_below, folder_at, read, write};
-use crate::machine::{NODE, NPM};
+use crate::machine::NODE;
 use crate::natives::{self, Native};
 use crate::zig::Zig;
 use crate::{peers, process};
@@ -46,9 +46,9 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
 
 /// Makes the packages in a folder; the file of each of `prefixes` is a tree. Gives the folders of the packages, that of programs last.
 pub fn make(checkout: &Checkout, prefixes: &[Native], to: &Path) -> Result<Vec<PathBuf>, String> {
-    let (node, npm, zig) = (NODE.find()?, NPM.find()?, Zig::install(checkout)?);
+    let (node, zig) = (NODE.find()?, Zig::install(checkout)?);
     let source = checkout.root.join("bindings/node");
-    let came = dependencies(checkout, &npm, &source, "node-binding")?;
+    let came = peers::packages(checkout, "node-binding")?;
     let work = cleared(&checkout.scratch("npm")?.join("package"))?;
     for part in ["lib", "src", "scripts"] {
         copy_folder(&source.join(part), &work.join(part))?;
@@ -77,25 +77,6 @@ pub fn make(checkout: &Checkout, prefixes: &[Native], to: &Path) -> Result<Vec<P
     let mut packages = Command::new(&node);
     packages.args(["scripts/packages.js", "--out"]).arg(to).current_dir(&work);
     Ok(succeed(&mut packages, &work.join("packages"))?.lines().map(PathBuf::from).collect())
-}
-
-/// What a `package.json` and its lock name, installed by npm in a folder below the target folder.
-pub fn dependencies(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result<PathBuf, String> {
-    let folder = checkout.target.join("peers").join(name);
-    let (manifest, lock) = (read(&source.join("package.json"))?, read(&source.join("package-lock.json"))?);
-    peers::once(&folder, &format!("{manifest}{lock}"), || {
-        write(&folder.join("package.json"), &manifest)?;
-        write(&folder.join("package-lock.json"), &lock)?;
-        let make = || {
-            let mut command = Command::new(npm);
-            // Its install script would build the addon before its sources are there.
-            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-            command.current_dir(&folder);
-            command
-        };
-        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
-    })?;
-    Ok(folder)
 }
 
 /// Copies a folder with those in it.

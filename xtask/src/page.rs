@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::checkout::{Checkout, cleared, copy, entries, folder_at, read, update};
-use crate::machine::{NODE, NPM};
-use crate::npm_packages::dependencies;
-use crate::process;
+use crate::machine::NODE;
+use crate::{peers, process};
 
 /// The packages whose code is in the file.
 const INSIDE: [&str; 4] = ["preact", "@preact/signals", "@preact/signals-core", "htm"];
@@ -21,7 +20,7 @@ pub struct Packages {
 
 impl Packages {
     pub fn install(checkout: &Checkout) -> Result<Self, String> {
-        let folder = dependencies(checkout, &NPM.find()?, &source(checkout), "page")?;
+        let folder = peers::packages(checkout, "page")?;
         Ok(Self { folder, node: NODE.find()? })
     }
 }

@@ -24,7 +24,6 @@ use std::path::{Path, PathBuf};
 use crate::checkout::{Checkout, folder_at, read, write};
 
 pub use archive::{Archive, crates, flags};
-pub use sbom::{digests, reference};
 pub use tarball::time;
 pub use version::Version;
 pub use wish::{WINDOWS, Wish};

@@ -61,7 +61,7 @@ fn of_package(
 }
 
 /// How a crate is named by others (<https://github.com/package-url/purl-spec>).
-pub fn reference(name: &str, version: &str) -> String {
+fn reference(name: &str, version: &str) -> String {
     format!("pkg:cargo/{name}@{version}")
 }
 
@@ -96,7 +96,7 @@ fn components(listed: &str) -> Result<(String, BTreeMap<String, Component>), Str
 }
 
 /// The SHA-256 of each crate's file, as Cargo.lock has them.
-pub fn digests(lock: &str) -> BTreeMap<String, String> {
+fn digests(lock: &str) -> BTreeMap<String, String> {
     let value = |block: &str, key: &str| {
         let rest = block.split(&format!("\n{key} = \"")).nth(1)?;
         Some(rest.split_once('"')?.0.to_owned())

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::checkout::{Checkout, cleared, folder_at, read, write};
 use crate::lock::Lock;
 
-pub use npm::command;
+pub use npm::{command, packages};
 pub use places::places;
 pub use protocol_schemas::protocol_schemas;
 pub use python::{environment, environment_in, interpreter};

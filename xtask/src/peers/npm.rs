@@ -12,13 +12,17 @@ use crate::process;
 const QUIET: &[&str] = &["--ignore-scripts"];
 
 /// The packages: the names of their folders, where in the checkout they are pinned, and more options of npm.
-const PACKAGES: [(&str, &str, &[&str]); 8] = [
+const PACKAGES: [(&str, &str, &[&str]); 10] = [
     ("conformance", "tests/conformance/npm", &[]),
     ("inspector", "tests/interop/inspector", QUIET),
     ("login", "tests/login/npm", &[]),
     ("node-22", "tests/interop/node-22", &[]),
+    // What the addon of the binding is built and tested with: its install script would build it before its sources are there.
+    ("node-binding", "bindings/node", QUIET),
     // The reference servers, where `npx` finds them without a download.
     ("npm", "tests/interop/npm", &[]),
+    // The libraries of the page of `mcp inspect`, and what makes one file of them.
+    ("page", "cli/page", QUIET),
     // The programs beside which ours is measured.
     ("programs", "tests/interop/programs", QUIET),
     ("pyright", "bindings/python/tests/typing/pyright", &[]),

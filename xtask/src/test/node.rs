@@ -1,7 +1,7 @@
 //! The Node.js binding: its addon compiles without a warning, and its tests (`tests/node`). The package is built
 //! in a folder of its own, with what it is built and tested with, so that the checkout stays clean.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -9,9 +9,9 @@ use super::{Stage, pytest};
 use crate::bindings;
 use crate::checkout::{Checkout, read, removed, write};
 use crate::machine::{GXX, NODE, NPM, PKG_CONFIG};
-use crate::npm_packages::{PARTS, copy_folder, dependencies};
-use crate::process;
+use crate::npm_packages::{PARTS, copy_folder};
 use crate::release::Built;
+use crate::{peers, process};
 
 /// The package with the addon that this run of the tests has built.
 static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -33,7 +33,7 @@ pub fn package(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {
     if let Some(package) = BUILT.get() {
         return Ok(package.clone());
     }
-    let package = lay_out(checkout, &NPM.find()?)?;
+    let package = lay_out(checkout)?;
     let mut command = Command::new(NODE.find()?);
     command.arg("scripts/build.js").current_dir(&package).env("CXXFLAGS", "-Werror");
     command.env("PKG_CONFIG_PATH", bindings::stage(checkout, built)?.pkgconfig);
@@ -42,9 +42,9 @@ pub fn package(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {
 }
 
 /// Copies the package beside its dependencies, which are downloaded if they are not there.
-fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
+fn lay_out(checkout: &Checkout) -> Result<PathBuf, String> {
     let source = checkout.root.join("bindings/node");
-    let folder = dependencies(checkout, npm, &source, "node-binding")?;
+    let folder = peers::packages(checkout, "node-binding")?;
     // Addons of an earlier run would be loaded, or packed, in place of this one's.
     for part in PARTS.iter().chain(&["build", "prebuilds", "npm"]) {
         removed(&folder.join(part))?;

@@ -54,7 +54,7 @@ pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<
     let mut hasher = DefaultHasher::new();
     read(&source)?.hash(&mut hasher);
     let object = checkout.scratch("tsan")?.join(format!("locks-{:016x}.o", hasher.finish()));
-    let mut compile = compiler::command(checkout, &compiler::c_compiler()?, "c11");
+    let mut compile = compiler::command(checkout, &compiler::c_compiler()?);
     compile.args(["-O1", "-fPIC", "-c"]).arg(source);
     let mut arguments = vec![format!("-Clink-arg={}", object.display())];
     for wrapped in &WRAPPED {

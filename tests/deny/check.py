@@ -1,0 +1,99 @@
+"""What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of RustSec, which
+cargo-deny judges; and whether the records of docs/history/audits.md are of the crates that `Cargo.lock` has.
+
+The step `deny` runs this with the standard library alone, and counts its lines: check.py [CARGO-DENY]
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# The database of advisories is a hundred times as fast, unless something holds the packets back.
+LIMIT = 90
+# Policies that the crates break: what is changed in `deny.toml`, the check that must find it, and what that says.
+PLANTED = {
+    "a licence that is not allowed": ('    "MIT",\n', "", "licenses", "license is not explicitly allowed"),
+    "a crate in two versions": ('crate = "windows-sys@', 'crate = "none@', "bans", "error[duplicate]"),
+    "a crate from another registry": ("github.com/rust-lang/crates.io-index", "github.com/none/none", "sources", "error[source-not-allowed]"),
+}
+
+
+def check(name, wrong):
+    """Tells a result in the form in which `go test -v` does."""
+    print(f"=== RUN   {name}", *wrong, f"--- {'FAIL' if wrong else 'PASS'}: {name}", sep="\n", flush=True)
+
+
+def judged(about, checks, *policy):
+    """What cargo-deny finds wrong; None where it does not end in time."""
+    words = [sys.argv[1], "--locked", "--color", "never", *about, *policy, "check", "--hide-inclusion-graph", *checks]
+    try:
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stderr or done.stdout or str(done.returncode) if done.returncode else ""
+
+
+def no_database(said):
+    """Why the advisories could not be looked at, if that is it: the machine has no way to the database."""
+    away = re.search(r"failed to fetch advisory database\s+(\S+://\S+)?", said or "")
+    why = f"no way to {away[1]}" if away else f"nothing came in {LIMIT} s" if said is None else None
+    return why and f"{why}; where there is a way: cargo deny --workspace check advisories"
+
+
+def stale(page, lock):
+    """The records of a page that are not of the version and the checksum that are compiled."""
+    rows = re.findall(r"^\| `([^`]*)` \| (\S*) \| `([^`]*)` \|", page.partition("| crate | version | checksum |")[2].partition("\n\n")[0], re.M)
+    wrong = [] if rows else ["there is no record"]
+    for name, version, digest in rows:
+        crates = dict(re.findall(rf'^name = "{re.escape(name)}"\nversion = "(.*)"\n(?:source = .*\n)?checksum = "(.*)"', lock, re.M))
+        if version not in crates:
+            wrong.append(f"the record of {name} is of version {version}, and Cargo.lock has {' and '.join(crates) or 'no version'}: read what has "
+                         "changed, then write the record again, or remove it if the crate is gone")
+        elif len(digest) != 16 or not crates[version].startswith(digest):
+            wrong.append(f"the record of {name} {version} has the checksum {digest}, and Cargo.lock has {crates[version]}: these are other "
+                         "sources, or the record does not have the first 16 digits")
+    return wrong
+
+
+def records():
+    """The records, and rows that must be found."""
+    lock = (ROOT / "Cargo.lock").read_text()
+    page = (ROOT / "docs/history/audits.md").read_text()
+    check("the records in docs/history/audits.md are of the crates in Cargo.lock", stale(page, lock))
+    small = 'name = "a"\nversion = "1.0.0"\nchecksum = "0123456789abcdef0"\n'
+    rows = {"| `a` | 1.0.0 | `0123456789abcdef` |": "", "| `a` | 0.9.0 | `0123456789abcdef` |": "Cargo.lock has 1.0.0:",
+            "| `c` | 1.0.0 | `0123456789abcdef` |": "Cargo.lock has no version", "| `a` | 1.0.0 | `0123456789abcde0` |": "checksum 0123456789abcde0",
+            "| `a` | 1.0.0 | `0123` |": "first 16 digits", "": "no record"}
+    told = {row: "".join(stale(f"x\n\n| crate | version | checksum | read |\n|---|\n{row} all |\n\ny | z |\n", small)) for row in rows}
+    check("a record of something else is found", [f"{row}: {told[row]}" for row, says in rows.items() if says not in told[row] or not says and told[row]])
+
+
+def main():
+    records()
+    if len(sys.argv) < 2:
+        return
+    policy = (ROOT / "deny.toml").read_text()
+    for what, (has, instead, of, says) in PLANTED.items():
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write(policy.replace(has, instead))
+            file.flush()
+            said = judged(["--offline"], [of], "--config", file.name)
+        # What is changed has to be there.
+        check(f"cargo-deny finds {what}", [] if has in policy and says in (said or "") else [f"changed: {has}", str(said)])
+    everything = ["-D", "license-not-encountered", "-D", "license-exception-not-encountered", "licenses", "sources"]
+    for name, about, checks in [
+        ("licences and sources of all crates are as deny.toml says, and it says no more", ["--workspace", "--offline"], everything),
+        ("no crate is in the library twice", ["--offline"], ["-D", "warnings", "bans"]),
+        ("no advisory concerns a crate, and none is yanked", ["--workspace"], ["advisories"]),
+    ]:
+        said = judged(about, checks)
+        if checks == ["advisories"] and (why := no_database(said)):
+            print(f"=== RUN   cargo-deny: {name}", why, f"--- SKIP: cargo-deny: {name}", sep="\n", flush=True)
+        else:
+            check(f"cargo-deny: {name}", ["it does not end in time"] if said is None else [said] if said else [])
+
+
+main()
