@@ -13,6 +13,10 @@ local M = {}
 local Client = { __name = "mcp.Client", noun = "client" }
 Client.__index = Client
 
+function Client:__tostring()
+  return "mcp.Client, " .. (self.handle and ffi.string(lib.mcp_client_state_name(lib.mcp_client_state(self.handle))) or "closed")
+end
+
 --- A forgotten client is closed by the collector; its server gets this long to end.
 local FORGOTTEN_MS = 200
 
@@ -109,7 +113,7 @@ local function split(options, what)
     given.timeout_ms = math.max(1, native.milliseconds(options.timeout, what .. ": timeout"))
     given.max_total_ms = given.max_total_ms or given.timeout_ms
   end
-  return given, options.on_progress, options.on_task
+  return given, native.func(options.on_progress, what, "on_progress", true), native.func(options.on_task, what, "on_task", true)
 end
 
 --- Starts a call by a function of C with these parameters and a tag. A mistake in them is raised; any other failure is the outcome.
@@ -203,15 +207,23 @@ local function parameters(row, name, given)
   return made
 end
 
+local function of_client(self, name)
+  if getmetatable(self) ~= Client then
+    native.refuse(name, "it is a method of a client: call it with a colon, client:" .. name .. "(…)")
+  end
+end
+
 for name, row in pairs(CALLS) do
   --- client:NAME(parameters…, options) waits for the result.
   Client[name] = function(self, ...)
+    of_client(self, name)
     return self:_start(row, name, parameters(row, name, { ... }), (select(#row + 1, ...))):wait()
   end
 
   --- client:NAME_async(parameters…, options, callback) gives the call; `callback(failure, result)` gets its outcome. What is not needed
   -- may be left out before the callback.
   Client[name .. "_async"] = function(self, ...)
+    of_client(self, name .. "_async")
     local given, count, callback = { ... }, select("#", ...), nil
     if type(given[count]) == "function" then
       callback, given[count] = given[count], nil
@@ -237,10 +249,7 @@ local function settings_of(given)
   for name, value in pairs(given) do
     local enables = HANDLERS[name]
     if enables then
-      if type(value) ~= "function" then
-        native.refuse("client", name .. " is a function, not a " .. type(value))
-      end
-      handlers[name] = value
+      handlers[name] = native.func(value, "client", name)
       for capability, details in pairs(enables) do
         enabled[capability] = enabled[capability] or {}
         for key, detail in pairs(details) do

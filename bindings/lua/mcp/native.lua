@@ -17,6 +17,11 @@ function Error.__tostring(self)
   return self.message
 end
 
+--- "failed: " .. why
+function Error.__concat(left, right)
+  return tostring(left) .. tostring(right)
+end
+
 --- Whether a value is an error of this module.
 function M.is_error(value)
   return getmetatable(value) == Error
@@ -31,6 +36,14 @@ function M.refuse(operation, why)
   error(M.error("invalid_argument", operation .. ": " .. why, operation), 0)
 end
 
+--- A function of the program; where it may be left out nil stays nil.
+function M.func(value, operation, what, is_optional)
+  if type(value) ~= "function" and not (is_optional and value == nil) then
+    M.refuse(operation, what .. " is a function, not a " .. type(value))
+  end
+  return value
+end
+
 --- The error of an error object, a JSON text; without one, of a status alone.
 function M.error_of(status, text, operation)
   local fields = text and json.decode(text) or {}
@@ -39,6 +52,8 @@ function M.error_of(status, text, operation)
   fields.operation = fields.operation or operation
   if fields.status == "timeout" then
     fields.message = fields.message:gsub("raise timeout_ms", "raise timeout")
+  elseif fields.status == "invalid_argument" then
+    fields.message = fields.message:gsub("'timeout_ms'", "'timeout'")
   end
   return setmetatable(fields, Error)
 end

@@ -13,6 +13,10 @@ local M = {}
 local Server = { __name = "mcp.Server", noun = "server" }
 Server.__index = Server
 
+function Server:__tostring()
+  return ("mcp.Server %s%s"):format(self.name, self.handle and "" or ", closed")
+end
+
 --- The functions of the program.
 local HANDLERS = { on_notification = true, on_failure = true }
 
@@ -28,14 +32,12 @@ function M.new(given)
   for name, value in pairs(given) do
     if not HANDLERS[name] then
       config[name] = value
-    elseif type(value) ~= "function" then
-      native.refuse("server", name .. " is a function, not a " .. type(value))
     else
-      self[name] = value
+      self[name] = native.func(value, "server", name)
     end
   end
   local _, handle = native.call_out("server", "mcp_server_t *[1]", "mcp_server_new", native.encode(config, "config"), nil)
-  self.handle = ffi.gc(handle, lib.mcp_server_free)
+  self.handle, self.name = ffi.gc(handle, lib.mcp_server_free), config.name
   self.entries, self.templates, self.held, self.count = {}, {}, {}, 0
   loop.init(self, "mcp_server_poll", "mcp_server_fd", M.dispatch)
   return setmetatable(self, Server)
@@ -43,11 +45,11 @@ end
 
 -- What it offers -----------------------------------------------------------------------------------------------------------------
 
-local function function_of(handler, what)
-  if type(handler) ~= "function" then
-    native.refuse(what, "the handler is a function, not a " .. type(handler))
+local function function_of(self, handler, what)
+  if getmetatable(self) ~= Server then
+    native.refuse(what, "it is a method of a server: call it with a colon, server:" .. what .. "(…)")
   end
-  return handler
+  return native.func(handler, what, "the handler")
 end
 
 local function definition_of(definition, what)
@@ -66,7 +68,7 @@ end
 -- `handler(arguments, request)` gives a text, a table with `content` or `structuredContent`, or another table, which then is the
 -- structured content; or nil and why the tool failed, for the model.
 function Server:add_tool(definition, handler)
-  function_of(handler, "add_tool")
+  function_of(self, handler, "add_tool")
   local whole = { inputSchema = { type = "object" } }
   for key, value in pairs(definition_of(definition, "add_tool")) do
     whole[key] = value
@@ -77,21 +79,21 @@ end
 
 --- Adds a resource: `handler(uri, request)` gives its text, or a table with `contents`; nil for a resource that is not there.
 function Server:add_resource(definition, handler)
-  function_of(handler, "add_resource")
+  function_of(self, handler, "add_resource")
   add(self, "add_resource", definition, nil, nil, nil)
   self.entries["resources/read " .. definition.uri] = { handler = handler, mime_type = definition.mimeType }
 end
 
 --- Adds a template of resources: `handler(variables, request)` gives what that of a resource gives.
 function Server:add_resource_template(definition, handler)
-  function_of(handler, "add_resource_template")
+  function_of(self, handler, "add_resource_template")
   add(self, "add_resource_template", definition, nil, nil, nil)
   self.templates[definition.uriTemplate] = { handler = handler, mime_type = definition.mimeType }
 end
 
 --- Adds a prompt: `handler(arguments, request)` gives the text of the user, or a table with `messages`.
 function Server:add_prompt(definition, handler)
-  function_of(handler, "add_prompt")
+  function_of(self, handler, "add_prompt")
   add(self, "add_prompt", definition, nil, nil, nil)
   self.entries["prompts/get " .. definition.name] = { handler = handler }
 end
@@ -125,7 +127,7 @@ end
 function Server:add_completion(reference, argument, values)
   local handle = loop.open(self, "add_completion")
   reference, argument = native.text(reference, "add_completion: reference"), native.text(argument, "add_completion: argument")
-  local handler = type(values) == "function" and values or nil
+  local handler = type(values) ~= "table" and native.func(values, "add_completion", "what gives the values, unless it is a list,") or nil
   local fixed = not handler and native.encode(json.array(values), "values") or nil
   native.call("add_completion", "mcp_server_add_completion", handle, reference, argument, fixed, nil, nil, nil)
   if handler then
@@ -136,7 +138,7 @@ end
 --- Adds a method of an extension: `handler(params, request)` gives the result, a table. The server announces `capability`, if there is
 -- one, with `settings`.
 function Server:add_method(method, handler, capability, settings)
-  function_of(handler, "add_method")
+  function_of(self, handler, "add_method")
   local handle = loop.open(self, "add_method")
   capability = capability and native.text(capability, "capability")
   settings = native.encode(settings, "settings")

@@ -137,6 +137,12 @@ test("wrong arguments are refused with a reason", function()
       has(raises("invalid_argument", client[row[1]], client, row[2], row[3]).message, row[4])
     end
     equal(mcp.text(client:call("echo", { text = "a\0b" })), "a\0b")
+    has(raises("invalid_argument", client.call, client, "echo", {}, { timout = 5 }).message, "did you mean 'timeout'?")
+    has(raises("invalid_argument", client.call, client, "echo", {}, { on_progress = 5 }).message, "on_progress is a function, not a number")
+    has(raises("invalid_argument", client.call, "echo", { text = "x" }).message, "call it with a colon, client:call(…)")
+    local failure = raises("server", client.call, client, "no-such-tool")
+    equal("it failed: " .. failure, "it failed: " .. failure.message)
+    equal(tostring(client), "mcp.Client, ready")
   end)
   for _, row in ipairs({
     { { comand = "x" }, "command" },

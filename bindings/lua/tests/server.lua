@@ -281,12 +281,15 @@ test("what a server is given wrong is refused with a reason", function()
     { "add_text", { uri = "a://b", name = "n" }, 7, "add_text: text needs a text, not a number" },
     { "add_blob", { uri = "a://b", name = "n" }, nil, "needs a string of bytes" },
     { "add_folder", { uriTemplate = "a:///{+path}", name = "n" }, "a\0b", "has a NUL at byte 2" },
+    { "add_completion", "p", "argument", "what gives the values, unless it is a list, is a function, not a nil" },
     { "serve", "ftp://x", nil, "an endpoint is" },
     { "serve", { url = 7 }, nil, "url" },
     { "remove", "tol", "t", "tol" },
   }) do
     has(raises("invalid_argument", server[row[1]], server, row[2], row[3]).message, row[4])
   end
+  has(raises("invalid_argument", server.add_tool, { name = "t" }, fn).message, "call it with a colon, server:add_tool(…)")
+  equal(tostring(server), "mcp.Server x")
   has(raises("invalid_argument", mcp.server, { nam = "x" }).message, "name")
   has(raises("invalid_argument", mcp.server, "x").message, "the settings are a table")
   raises("unavailable", server.add_folder, server, { uriTemplate = "a:///{+path}", name = "n" }, "/no/such/folder")
