@@ -187,6 +187,12 @@ namespace Libmcp {
                 AppendNumber(text, Convert.ToDouble(value), value);
             } else if (value is decimal || (value.GetType().IsPrimitive && !(value is IntPtr) && !(value is UIntPtr))) {
                 text.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+            } else if (value is DateTime || value is DateTimeOffset) {
+                Quote(text, ((IFormattable)value).ToString("o", CultureInfo.InvariantCulture));
+            } else if (value is Guid || value is Uri) {
+                Quote(text, value.ToString());
+            } else if (value is byte[]) {
+                Quote(text, Convert.ToBase64String((byte[])value));
             } else if (value is IEnumerable<KeyValuePair<string, Json>>) {
                 AppendMembers(text, Pairs((IEnumerable<KeyValuePair<string, Json>>)value), level);
             } else if (value is IDictionary) {

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Linq;
+using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -69,6 +70,13 @@ namespace Libmcp {
                 result == null || result is string ? ToolText((string)result ?? "", false) : Structured(Json.Of(result)));
         }
 
+        /// <summary>The same with a handler that waits for nothing. A <see cref="Task"/> that it gives after all is awaited.</summary>
+        public void AddTool(string name, string description, object inputSchema, Func<Request, object> handler) =>
+            AddTool(name, description, inputSchema, Later(handler));
+
+        /// <summary>The same with a handler that waits for nothing.</summary>
+        public void AddTool(object definition, Func<Request, object> handler) => AddTool(definition, Later(handler));
+
         /// <summary>Content blocks as they are, an object as structured content, and anything else as the member "result" of one.</summary>
         private static object Structured(Json result) {
             if (IsBlock(result)) {
@@ -104,9 +112,15 @@ namespace Libmcp {
         public void AddResource(object definition, Func<Request, Task<object>> handler) =>
             Add(definition, Native.mcp_server_add_resource, handler, Contents(definition));
 
-        /// <summary>Adds resources whose URI fits a template: "uriTemplate" and "name" are necessary. See <see cref="AddResource"/>.</summary>
+        /// <summary>The same with a handler that waits for nothing.</summary>
+        public void AddResource(object definition, Func<Request, object> handler) => AddResource(definition, Later(handler));
+
+        /// <summary>Adds resources whose URI fits a template: "uriTemplate" and "name" are necessary. See AddResource.</summary>
         public void AddResourceTemplate(object definition, Func<Request, Task<object>> handler) =>
             Add(definition, Native.mcp_server_add_resource_template, handler, Contents(definition));
+
+        /// <summary>The same with a handler that waits for nothing.</summary>
+        public void AddResourceTemplate(object definition, Func<Request, object> handler) => AddResourceTemplate(definition, Later(handler));
 
         /// <summary>Adds a resource whose text is always the same.</summary>
         public void AddText(object definition, string text) =>
@@ -135,6 +149,9 @@ namespace Libmcp {
             Add(definition, Native.mcp_server_add_prompt, handler, (request, result) =>
                 result is string ? new { messages = new[] { new { role = "user", content = new { type = "text", text = result } } } } : result);
         }
+
+        /// <summary>The same with a handler that waits for nothing.</summary>
+        public void AddPrompt(object definition, Func<Request, object> handler) => AddPrompt(definition, Later(handler));
 
         /// <summary>Lets an argument of a prompt, or of a template, be completed from a list.</summary>
         public void AddCompletion(string reference, string argument, IEnumerable<string> values) =>
@@ -171,9 +188,12 @@ namespace Libmcp {
         }
 
         /// <summary>Serves on standard input and output until the input has ended. What the program prints meanwhile goes to standard error.</summary>
-        public Task RunStdioAsync() {
+        /// <param name="cancellation">closes the server; the task then ends as it does when the input has ended</param>
+        public async Task RunStdioAsync(CancellationToken cancellation = default(CancellationToken)) {
             Serve(new { stdio = true });
-            return Ended;
+            using (cancellation.Register(() => CloseAsync())) {
+                await Ended.ConfigureAwait(false);
+            }
         }
 
         /// <summary>Tells subscribers that a resource has changed.</summary>
@@ -226,10 +246,29 @@ namespace Libmcp {
             };
         }
 
+        private static Func<Request, Task<object>> Later(Func<Request, object> handler) {
+            if (handler == null) {
+                throw new ArgumentNullException("handler");
+            }
+            return request => Task.FromResult(handler(request));
+        }
+
+        /// <summary>What a task gives that a handler has given in place of it: one that nothing has awaited.</summary>
+        private static async Task<object> Awaited(object result) {
+            for (Task task = result as Task; task != null; task = result as Task) {
+                await task.ConfigureAwait(false);
+                PropertyInfo value = task.GetType().GetProperty("Result");
+                // A task without a value has an internal one.
+                result = value == null || !value.PropertyType.IsVisible ? null : value.GetValue(task);
+            }
+            return result;
+        }
+
         /// <summary>It refers to no server: the library has it as long as the server is there.</summary>
         private static Func<Request, Task<object>> Shaped(Func<Request, Task<object>> handler, Func<Request, object, object> shape) =>
             async request => {
                 object result = await handler(request).ConfigureAwait(false);
+                result = result is Task ? await Awaited(result).ConfigureAwait(false) : result;
                 RawResult raw = result as RawResult;
                 return raw != null ? Json.Given(raw.Result) : shape(request, result);
             };

@@ -53,6 +53,37 @@ internal static class ServerTests {
             Check(result.Json["structuredContent"].IsAbsent, result.Json);
         }
         Equal((await Given("")).Text, "");
+        DateTime noon = new DateTime(2026, 7, 28, 12, 0, 0, DateTimeKind.Utc);
+        Equal(Json.Of(new { noon, id = Guid.Empty, at = new Uri("https://x.example/"), bytes = new byte[] { 1, 2 } }).ToString(),
+            "{\"noon\":\"2026-07-28T12:00:00.0000000Z\",\"id\":\"00000000-0000-0000-0000-000000000000\",\"at\":\"https://x.example/\",\"bytes\":\"AQI=\"}");
+    }
+
+    static async Task TestHandlersMayWaitOrNot() {
+        using (Server server = new Server(new { name = "kinds" })) {
+            server.AddTool("plain", "", Nothing, request => "now");
+            server.AddTool(new { name = "later", inputSchema = Nothing }, async request => {
+                await Task.Yield();
+                return "later";
+            });
+            // A method that gives a Task<string>, as a lambda without "await" calls it.
+            server.AddTool("forgotten", "", Nothing, request => Later());
+            server.AddTool("nothing", "", Nothing, request => Task.Delay(1));
+            server.AddResource(new { uri = "a://b", name = "b" }, request => new byte[] { 1, 2 });
+            server.AddPrompt(new { name = "p" }, request => "say it");
+            using (Client client = Client.InProcess(server)) {
+                Equal((await client.CallToolAsync("plain")).Text, "now");
+                Equal((await client.CallToolAsync("later")).Text, "later");
+                Equal((await client.CallToolAsync("forgotten")).Text, "forgotten");
+                Equal((await client.CallToolAsync("nothing")).Text, "");
+                Equal((await client.ReadResourceAsync("a://b"))[0]["blob"].AsString(), "AQI=");
+                Equal((await client.GetPromptAsync("p"))["messages"][0]["content"]["text"].AsString(), "say it");
+            }
+        }
+    }
+
+    private static async Task<string> Later() {
+        await Task.Yield();
+        return "forgotten";
     }
 
     private static async Task<CallResult> Given(object result) {
@@ -101,7 +132,7 @@ internal static class ServerTests {
                 async asked => { await Task.Yield(); throw new Exception("a secret"); },
                 asked => null,
                 asked => Done(null),
-                asked => Done(new { roots = DateTime.Now }),
+                asked => Done(new { roots = TimeZoneInfo.Utc }),
                 asked => { throw new RpcException(-1, "no\0pe", IntPtr.Zero); },
                 asked => { throw new RpcException(-1, "half \ud800"); },
             }) {
@@ -138,7 +169,7 @@ internal static class ServerTests {
                     { "exception", request => { throw new InvalidOperationException("a secret"); } },
                     { "later", async request => { await Task.Yield(); throw new Exception("a secret"); } },
                     { "none", request => null },
-                    { "unfit", request => Done(new { it = DateTime.Now }) },
+                    { "unfit", request => Done(new { it = TimeZoneInfo.Utc }) },
                     { "said", request => { throw new ToolException("ask for \0 1 to 9"); } },
                     { "refused", request => { throw new RpcException(7, "not you", new { a = 1 }); } },
                     { "nothing", request => Done(null) },
