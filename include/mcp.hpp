@@ -1482,6 +1482,8 @@ struct call_options {
     std::optional<bool> reset_on_progress{};
     /** The trace of the call (W3C Trace Context). */
     std::string traceparent{};
+    /** The application's span that makes the call: the call's own span is its child. */
+    std::string parent{};
     /** Vendor data of the trace (W3C Trace Context). */
     std::string tracestate{};
     /** W3C Baggage. */
@@ -1530,6 +1532,7 @@ public:
         set_text(members, "when_unavailable", chosen.when_unavailable);
         if (chosen.reset_on_progress) members.set("reset_on_progress", *chosen.reset_on_progress);
         set_text(members, "traceparent", chosen.traceparent);
+        set_text(members, "parent", chosen.parent);
         set_text(members, "tracestate", chosen.tracestate);
         set_text(members, "baggage", chosen.baggage);
         set_text(members, "log_level", chosen.log_level);

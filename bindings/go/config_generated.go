@@ -1274,14 +1274,16 @@ type ServerAuthConfig struct {
 	// Answers that are kept. From 0 to 10000000. Default: 10000.
 	Remembered *int64 `json:"remembered,omitzero"`
 
-	// Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default: `"off"`.
+	// Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a store each
+	// must have the nonce that the server gives. Default: `"off"`.
 	DPOP string `json:"dpop,omitzero"`
 
 	// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
 	DPOPTime time.Duration `json:"-"`
 
 	// Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its oldest,
-	// and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
+	// and gets status 503 for equally old ones. With a store they are noted there instead. From 1 to 10000000. Default:
+	// 100000.
 	DPOPProofs int64 `json:"dpop_proofs,omitzero"`
 
 	// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about.
@@ -1659,9 +1661,9 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 // ServerStoreConfig: The members of `store`.
 type ServerStoreConfig struct {
 	// What the processes of the server share, for all that have the same `request_state.keys`: which request states were
-	// used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
-	// `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was registered,
-	// such as `file:PATH` of `libmcp-store-sqlite`.
+	// used, tasks of 2026-07-28, changes of lists and resources. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or
+	// `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature
+	// `redis`; or a URL whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
 	URL string `json:"url,omitzero"`
 
 	// What keys in the store begin with, beside what the library puts there; without it the name of the server.
@@ -1670,6 +1672,10 @@ type ServerStoreConfig struct {
 	// How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default: 1000 ms.
 	Timeout time.Duration `json:"-"`
 
+	// How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without it the
+	// time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
+	Lease time.Duration `json:"-"`
+
 	// A PEM file with certificates to trust beside those of the system; for `rediss`.
 	CAFile string `json:"ca_file,omitzero"`
 
@@ -1677,7 +1683,7 @@ type ServerStoreConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "ca_file"}
+var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "lease_ms", "ca_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerStoreConfig) MarshalJSON() ([]byte, error) {
@@ -1685,7 +1691,8 @@ func (v ServerStoreConfig) MarshalJSON() ([]byte, error) {
 	return encodeOpen(struct {
 		plain
 		Timeout int64 `json:"timeout_ms,omitzero"`
-	}{plain(v), count(v.Timeout, time.Millisecond)}, v.Extra, serverStoreConfigMembers)
+		Lease   int64 `json:"lease_ms,omitzero"`
+	}{plain(v), count(v.Timeout, time.Millisecond), count(v.Lease, time.Millisecond)}, v.Extra, serverStoreConfigMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -1694,11 +1701,13 @@ func (v *ServerStoreConfig) UnmarshalJSON(text []byte) (err error) {
 	in := struct {
 		*plain
 		Timeout int64 `json:"timeout_ms"`
+		Lease   int64 `json:"lease_ms"`
 	}{plain: (*plain)(v)}
 	if err = decodeOpen(text, &in, serverStoreConfigMembers); err != nil {
 		return err
 	}
 	v.Timeout = timeFrom(in.Timeout, time.Millisecond)
+	v.Lease = timeFrom(in.Lease, time.Millisecond)
 	v.Extra, err = extraMembers(text, serverStoreConfigMembers)
 	return err
 }

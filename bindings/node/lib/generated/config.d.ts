@@ -822,15 +822,16 @@ export interface ServerAuthConfig {
   /** Answers that are kept. From 0 to 10000000. Default: 10000. */
   remembered?: number | undefined;
   /**
-   * Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default:
-   * `"off"`.
+   * Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a
+   * store each must have the nonce that the server gives. Default: `"off"`.
    */
   dpop?: 'off' | 'allowed' | 'required' | undefined;
   /** How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s. */
   dpop_seconds?: number | undefined;
   /**
    * Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
-   * oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
+   * oldest, and gets status 503 for equally old ones. With a store they are noted there instead. From 1 to
+   * 10000000. Default: 100000.
    */
   dpop_proofs?: number | undefined;
   /**
@@ -1068,9 +1069,10 @@ export interface ServerRequestStateConfig {
 export interface ServerStoreConfig {
   /**
    * What the processes of the server share, for all that have the same `request_state.keys`: which request
-   * states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
-   * Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose
-   * scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
+   * states were used, tasks of 2026-07-28, changes of lists and resources.
+   * `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+   * `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
+   * registered, such as `file:PATH` of `libmcp-store-sqlite`.
    */
   url?: string | undefined;
   /** What keys in the store begin with, beside what the library puts there; without it the name of the server. */
@@ -1080,6 +1082,11 @@ export interface ServerStoreConfig {
    * 1000 ms.
    */
   timeout_ms?: number | undefined;
+  /**
+   * How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without
+   * it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
+   */
+  lease_ms?: number | undefined;
   /** A PEM file with certificates to trust beside those of the system; for `rediss`. */
   ca_file?: string | undefined;
 }

@@ -966,8 +966,8 @@ class ServerAuthConfig(TypedDict, total=False):
     """Answers that are kept. From 0 to 10000000. Default: 10000."""
 
     dpop: Literal["off", "allowed", "required"]
-    """Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default:
-    `"off"`.
+    """Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a
+    store each must have the nonce that the server gives. Default: `"off"`.
     """
 
     dpop_seconds: Seconds
@@ -975,7 +975,8 @@ class ServerAuthConfig(TypedDict, total=False):
 
     dpop_proofs: int
     """Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
-    oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
+    oldest, and gets status 503 for equally old ones. With a store they are noted there instead. From 1 to
+    10000000. Default: 100000.
     """
 
     ca_file: str
@@ -1231,9 +1232,10 @@ class ServerStoreConfig(TypedDict, total=False):
 
     url: str
     """What the processes of the server share, for all that have the same `request_state.keys`: which request
-    states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2
-    or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL
-    whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
+    states were used, tasks of 2026-07-28, changes of lists and resources.
+    `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+    `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
+    registered, such as `file:PATH` of `libmcp-store-sqlite`.
     """
 
     space: str
@@ -1242,6 +1244,11 @@ class ServerStoreConfig(TypedDict, total=False):
     timeout_ms: Milliseconds
     """How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
     1000 ms.
+    """
+
+    lease_ms: Milliseconds
+    """How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without
+    it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
     """
 
     ca_file: str
@@ -1519,6 +1526,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "auth.remember_ms": "ms",
         "auth.dpop_seconds": "s",
         "store.timeout_ms": "ms",
+        "store.lease_ms": "ms",
         "request_state.ttl_ms": "ms",
     },
     "task": {

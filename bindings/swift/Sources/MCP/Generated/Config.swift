@@ -2386,15 +2386,16 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// Answers that are kept. From 0 to 10000000. Default: 10000.
     public var remembered: Int?
 
-    /// Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default:
-    /// `"off"`.
+    /// Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a
+    /// store each must have the nonce that the server gives. Default: `"off"`.
     public var dpop: Dpop?
 
     /// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
     public var dpopTime: Duration?
 
     /// Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
-    /// oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
+    /// oldest, and gets status 503 for equally old ones. With a store they are noted there instead. From 1 to
+    /// 10000000. Default: 100000.
     public var dpopProofs: Int?
 
     /// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked
@@ -3197,9 +3198,10 @@ public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
 /// The members of `store`.
 public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// What the processes of the server share, for all that have the same `request_state.keys`: which request
-    /// states were used. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
-    /// Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose
-    /// scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
+    /// states were used, tasks of 2026-07-28, changes of lists and resources.
+    /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+    /// `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
+    /// registered, such as `file:PATH` of `libmcp-store-sqlite`.
     public var url: String?
 
     /// What keys in the store begin with, beside what the library puts there; without it the name of the server.
@@ -3208,6 +3210,10 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// How long an answer of the store may take; then the request is refused. From 1 to 31536000000 ms. Default:
     /// 1000 ms.
     public var timeout: Duration?
+
+    /// How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without
+    /// it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
+    public var lease: Duration?
 
     /// A PEM file with certificates to trust beside those of the system; for `rediss`.
     public var caFile: String?
@@ -3219,12 +3225,14 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         url: String? = nil,
         space: String? = nil,
         timeout: Duration? = nil,
+        lease: Duration? = nil,
         caFile: String? = nil,
         additional: [String: JSONValue] = [:]
     ) {
         self.url = url
         self.space = space
         self.timeout = timeout
+        self.lease = lease
         self.caFile = caFile
         self.additional = additional
     }
@@ -3233,6 +3241,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         case url
         case space
         case timeout = "timeout_ms"
+        case lease = "lease_ms"
         case caFile = "ca_file"
     }
 
@@ -3241,6 +3250,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         url = try members.decodeIfPresent(String.self, forKey: .url)
         space = try members.decodeIfPresent(String.self, forKey: .space)
         timeout = try members.duration(.milliseconds, forKey: .timeout)
+        lease = try members.duration(.milliseconds, forKey: .lease)
         caFile = try members.decodeIfPresent(String.self, forKey: .caFile)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -3250,6 +3260,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(url, forKey: .url)
         try members.encodeIfPresent(space, forKey: .space)
         try members.encode(timeout, .milliseconds, forKey: .timeout)
+        try members.encode(lease, .milliseconds, forKey: .lease)
         try members.encodeIfPresent(caFile, forKey: .caFile)
         try encoder.encode(additional, besides: CodingKeys.self)
     }

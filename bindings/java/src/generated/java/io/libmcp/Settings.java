@@ -4070,8 +4070,9 @@ public final class Settings {
         }
 
         /**
-         * Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default:
-         * <code>"off"</code>. Values: off, allowed, required.
+         * Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. With a
+         * store each must have the nonce that the server gives. Default: <code>"off"</code>. Values: off, allowed,
+         * required.
          *
          * @return the value; null if it is absent
          */
@@ -4104,7 +4105,8 @@ public final class Settings {
 
         /**
          * Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
-         * oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
+         * oldest, and gets status 503 for equally old ones. With a store they are noted there instead. From 1 to
+         * 10000000. Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -5094,10 +5096,11 @@ public final class Settings {
 
         /**
          * What the processes of the server share, for all that have the same <code>request_state.keys</code>: which
-         * request states were used. <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or
-         * <code>rediss://</code> with TLS: Redis 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>, and a
-         * library built with the feature <code>redis</code>; or a URL whose scheme was registered, such as
-         * <code>file:PATH</code> of <code>libmcp-store-sqlite</code>.
+         * request states were used, tasks of 2026-07-28, changes of lists and resources.
+         * <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or <code>rediss://</code> with TLS: Redis
+         * 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>, and a library built with the feature
+         * <code>redis</code>; or a URL whose scheme was registered, such as <code>file:PATH</code> of
+         * <code>libmcp-store-sqlite</code>.
          *
          * @return the value; null if it is absent
          */
@@ -5143,6 +5146,23 @@ public final class Settings {
          * @return this */
         public ServerStoreConfig timeout(Duration value) {
             return set("timeout_ms", count(value, 1));
+        }
+
+        /**
+         * How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without
+         * it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
+         *
+         * @return the value; null if it is absent
+         */
+        public Duration lease() {
+            return duration(get("lease_ms"), 1);
+        }
+
+        /** Sets {@code lease_ms}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig lease(Duration value) {
+            return set("lease_ms", count(value, 1));
         }
 
         /**
