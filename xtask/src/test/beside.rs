@@ -7,6 +7,7 @@ use std::thread;
 
 use super::options::Options;
 use super::time::Took;
+use super::{When, find};
 use crate::checkout::Checkout;
 use crate::lock;
 use crate::process::{self, LEFT_BEHIND, Next, Output};
@@ -15,33 +16,6 @@ use crate::tally::Tally;
 
 /// The step with which they begin: what is built ahead is there by then, or nearly.
 const FIRST: &str = "readme";
-
-/// The steps: the program, the bindings, and peers made by others. What is left are C programs, sanitizers, packages and other systems. Both
-/// take about as long. None writes to a file of a step that is not among them, but for what is put there by renaming, under a lock, or by
-/// cargo: `templates`, `python`, `node`, `generate` and `swift` share folders.
-const BESIDE: [&str; 17] = [
-    "terminal",
-    "templates",
-    "python",
-    "lua",
-    "interop",
-    "interop-http",
-    "interop-server",
-    "page",
-    "login",
-    "login-others",
-    "compatibility",
-    "node",
-    "generate",
-    "bridge",
-    "java",
-    "csharp",
-    "swift",
-];
-
-/// The steps that run after all others: the suite of `conformance` has times that a busy machine does not keep, and where `instructions`
-/// counts those of several threads, waiting for a processor is counted, too.
-const ALONE: [&str; 2] = ["conformance", "instructions"];
 
 /// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
@@ -70,7 +44,7 @@ impl<'a> Beside<'a> {
     pub fn place(&self, step: &str) -> usize {
         match self.steps.contains(&step) {
             true => 1,
-            false if !self.steps.is_empty() && ALONE.contains(&step) => 2,
+            false if !self.steps.is_empty() && is(step, When::Alone) => 2,
             false => 0,
         }
     }
@@ -132,11 +106,15 @@ fn printed(running: &mut Output) -> Result<String, String> {
     }
 }
 
+fn is(step: &str, when: When) -> bool {
+    find(step).is_ok_and(|step| step.when == when)
+}
+
 /// Which of a run's steps run beside the others, in the order of the run.
 fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
     let mut chosen = Vec::new();
     for step in steps.iter().copied().skip_while(|step| processors < 2 || *step != FIRST) {
-        if BESIDE.contains(&step) && !chosen.contains(&step) {
+        if is(step, When::Beside) && !chosen.contains(&step) {
             chosen.push(step);
         }
     }
@@ -176,15 +154,15 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALONE, BESIDE, Beside, Checkout, FIRST, Options, chosen};
+    use super::{Beside, Checkout, FIRST, Options, When, chosen, is};
 
     #[test]
     fn steps_run_beside_others_from_the_first_one_on_in_the_order_of_the_run() {
         assert_eq!(chosen(&["lua", FIRST, "page", "node", "store", "page"], 2), ["page", "node"]);
         assert!(chosen(&["lua", "java"], 2).is_empty() && chosen(&[FIRST, "lua"], 1).is_empty());
         let all: Vec<&str> = super::super::STEPS.iter().map(|step| step.name).collect();
-        assert_eq!(chosen(&all, 2), BESIDE, "each is a step after the first one");
-        assert!(ALONE.iter().all(|step| all.contains(step)), "each is a step");
+        let beside = all.iter().filter(|step| is(step, When::Beside));
+        assert!(beside.eq(&chosen(&all, 2)), "each comes after the first one");
     }
 
     #[test]

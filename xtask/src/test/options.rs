@@ -1,6 +1,6 @@
 //! What the command line of `cargo xtask test` asks for.
 
-use super::{STEPS, Step};
+use super::{STEPS, Step, When, find};
 
 /// What the command line asks of the steps.
 #[derive(Default)]
@@ -9,7 +9,7 @@ pub struct Options {
     pub seeds: Option<u64>,
     /// Part of the names of the C and C++ programs that run, if not all do.
     pub program: Option<String>,
-    /// Every step but those of [`WEEKLY`], and not only those of [`CORE`].
+    /// Every step but the weekly ones, and not only those of the core.
     pub all: bool,
     /// Those, too, and the runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
     pub deep: bool,
@@ -29,21 +29,12 @@ impl Options {
 
     /// Whether these steps use what cargo's development profile makes: those of the core do.
     pub(super) fn is_quick(&self, steps: &[&'static Step]) -> bool {
-        self.quick || !self.all && steps.iter().all(|step| CORE.contains(&step.name))
+        self.quick || !self.all && steps.iter().all(|step| step.when == When::Core)
     }
 }
 
 /// What `--seeds` is with `--deep`, unless it is said.
 const DEEP_SEEDS: u64 = 1_000_000;
-
-/// The steps of a run without `--all`: what can be shown in ten minutes after a clone, without a download but crates, with the tools that
-/// every C developer has. Their library and program are those of cargo's development profile, which the tests of Rust have compiled.
-pub const CORE: [&str; 10] =
-    ["layers", "pages", "fmt", "rust", "header", "exports", "c", "cpp", "cli", "readme"];
-
-/// The steps that run with `--deep` or by their names only: most compile the library for systems where hardly anything of it runs here, or with
-/// the parts that only these have, which takes a fifth of the whole run, and one compiles it some 300 times.
-pub const WEEKLY: [&str; 5] = ["poll-backend", "macos", "linux-targets", "platform-packages", "mutants"];
 
 /// The steps that `--program` narrows.
 const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
@@ -59,11 +50,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             ("--only", Some(names)) => {
                 words.next();
                 for name in names.split(',') {
-                    let step = STEPS.iter().find(|step| step.name == name);
-                    chosen.push(step.ok_or_else(|| {
-                        let all: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-                        format!("there is no step {name}; there are {}", all.join(", "))
-                    })?);
+                    chosen.push(find(name)?);
                 }
             }
             ("--only", None) => return Err("--only needs the name of a step; --list shows them".to_owned()),
@@ -101,9 +88,10 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             return Err(format!("--program needs --only with some of {}", STEPS_OF_PROGRAMS.join(", ")));
         }
     }
-    let asked = |step: &&Step| match WEEKLY.contains(&step.name) {
-        true => options.deep,
-        false => options.all || CORE.contains(&step.name),
+    let asked = |step: &&Step| match step.when {
+        When::Core => true,
+        When::Weekly => options.deep,
+        _ => options.all,
     };
     let steps = if chosen.is_empty() { STEPS.iter().filter(asked).collect() } else { chosen };
     Ok(Some((steps, options)))
@@ -111,8 +99,8 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
 
 #[cfg(test)]
 mod tests {
-    use super::super::STEPS;
-    use super::{CORE, WEEKLY, choose};
+    use super::super::{STEPS, When};
+    use super::choose;
 
     fn names(options: &[&str]) -> Vec<&'static str> {
         let steps = choose(options).ok().flatten().map(|(steps, _)| steps).unwrap_or_default();
@@ -121,12 +109,11 @@ mod tests {
 
     #[test]
     fn without_options_the_core_runs_and_with_all_what_is_not_weekly() {
-        assert_eq!(names(&[]), CORE);
+        let those =
+            |is: fn(When) -> bool| STEPS.iter().filter(move |step| is(step.when)).map(|step| step.name);
+        assert!(names(&[]).into_iter().eq(those(|when| when == When::Core)));
+        assert!(names(&["--all"]).into_iter().eq(those(|when| when != When::Weekly)));
         assert_eq!(names(&["--deep"]).len(), STEPS.len());
-        let weekly = |name: &&str| WEEKLY.contains(name);
-        assert!(
-            names(&["--all"]).into_iter().eq(names(&["--deep"]).into_iter().filter(|name| !weekly(name)))
-        );
     }
 
     #[test]

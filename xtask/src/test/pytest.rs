@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::ctest::{attribute, unescaped};
 use super::options::Options;
-use super::{Stage, node, python, swift};
+use super::{Stage, Step, find, node, python, swift};
 use crate::bindings::stage as lay_out;
 use crate::checkout::{Checkout, read, write};
 use crate::jar;
@@ -22,108 +22,8 @@ use crate::tally::Tally;
 const LIMIT: Duration = Duration::from_secs(40 * 60);
 const DEEP_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// A step: its name, what pytest is asked to run, and what that needs of others. The steps `java`, `python` and `swift` have built more.
-type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
-
-const INTEROP: &[&str] = &["node", "npm", "npx", "python-1", "python-2"];
-
-const ROWS: &[Row] = &[
-    ("abi", &["tests/abi"], &["abidiff", "abidw", "gcc"]),
-    ("balancer", &["tests/balancer"], &["haproxy", "nginx", "python-balancer", "redis-server"]),
-    ("book", &["tests/book"], &["cc", "doxygen", "mdbook", "node"]),
-    ("bridge", &["tests/bridge"], &["node", "npm", "python-2", "login", "conformance"]),
-    ("browser", &["tests/browser"], &["chromium"]),
-    ("chaos", &["tests/chaos"], &[]),
-    ("compatibility", &["tests/interop/test_compatibility.py"], INTEROP),
-    ("conformance", &["tests/conformance"], &["conformance"]),
-    ("csharp", &["tests/csharp"], &["mcs", "mono"]),
-    ("dist", &["tests/packaging/test_libraries.py"], &["nm", "readelf"]),
-    ("doc", &["tests/doc"], &["cc", "doxygen", "groff"]),
-    (
-        "generate",
-        &["tests/generate"],
-        &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
-    ),
-    ("go", &["tests/go"], &["node", "npm", "python-1"]),
-    ("interop", &["tests/interop/test_interop.py", "tests/interop/test_apps.py"], INTEROP),
-    ("interop-http", &["tests/interop/test_http.py"], INTEROP),
-    (
-        "interop-server",
-        &["tests/interop-server"],
-        &["node", "npm", "inspector", "python-1", "python-2", "fastmcp", "interop-go", "interop-rmcp"],
-    ),
-    ("java", &["tests/java"], &["java-21", "node", "npm", "python-1"]),
-    ("store", &["tests/store"], &["cc", "libnats", "libpq", "nats-server", "openssl", "postgres", "sqlite"]),
-    ("login", &["tests/login/test_login.py"], &["login"]),
-    ("login-others", &["tests/login/test_others.py"], &["npm", "login", "python-1", "python-2", "fastmcp"]),
-    ("linux-targets", &["tests/targets/test_library.py"], &["system-linux"]),
-    ("lua", &["tests/lua"], &["luajit", "neovim"]),
-    ("macos", &["tests/macos"], &["system-macos"]),
-    ("node", &["tests/node"], &["node", "npm", "node-22", "python-1", "node-package"]),
-    (
-        "packaging",
-        &[
-            "tests/packaging/test_ways.py",
-            "tests/packaging/test_release.py",
-            "tests/packaging/test_installed.py",
-        ],
-        &[
-            "cc",
-            "clang",
-            "clang++",
-            "cmake",
-            "dpkg",
-            "dpkg-deb",
-            "g++",
-            "gcc",
-            "gdb",
-            "ninja",
-            "nlohmann-json",
-            "packaging",
-            "pkg-config",
-            "python3",
-            "readelf",
-            "valgrind",
-        ],
-    ),
-    ("page", &["tests/page"], &["node", "chromium", "page", "npm", "fastmcp"]),
-    (
-        "platform-packages",
-        &["tests/targets/test_packages.py"],
-        &["system-linux", "system-python-arm64", "go", "node", "npm-program", "python-pip"],
-    ),
-    ("python", &["tests/counterparts/test_python.py"], &["node", "npm", "python-2", "python-binding"]),
-    ("size", &["tests/size"], &["cc", "nm", "strip"]),
-    ("soak", &["tests/soak"], &[]),
-    ("swift", &["tests/swift"], &["swift", "node", "npm", "python-1", "login"]),
-    (
-        "templates",
-        &["tests/templates"],
-        &["node", "npm", "python-binding", "node-package", "swift", "java-binding"],
-    ),
-    ("terminal", &["tests/cli"], &["node", "npm", "fetch", "redis-server"]),
-    ("torture", &["tests/torture"], &[]),
-    ("windows", &["tests/windows"], &["system-windows"]),
-];
-
-/// What a step needs besides with `--deep`.
-const DEEP: &[(&str, &str)] = &[
-    ("login-others", "keycloak"),
-    ("node", "runtimes"),
-    ("packaging", "python-pip"),
-    ("packaging", "go"),
-    ("packaging", "mvn"),
-    ("packaging", "system-swift"),
-    ("packaging", "system-user"),
-    ("packaging", "system-user-12"),
-    ("terminal", "fastmcp"),
-    ("terminal", "inspector"),
-    ("terminal", "programs"),
-    ("windows", "conformance"),
-];
-
-fn row(name: &str) -> Result<&'static Row, String> {
-    ROWS.iter().find(|row| row.0 == name).ok_or_else(|| format!("the step {name} has no tests in Python"))
+fn needs(others: &str) -> Vec<&str> {
+    others.split_whitespace().collect()
 }
 
 /// A step that has nothing else.
@@ -133,32 +33,32 @@ pub fn step(stage: &mut Stage) -> Result<(), String> {
 
 /// The same with what the step has built by itself.
 pub fn with(stage: &mut Stage, more: &[(&str, Value)]) -> Result<(), String> {
-    let &(name, words, others) = row(stage.step)?;
-    let mut words = words.to_vec();
+    let step = find(stage.step)?;
+    let mut words: Vec<&str> = step.tests.split(' ').collect();
     if let Some(program) = &stage.options.program {
         words.extend(["-k", program]);
     }
-    run(stage, name, &words, others, &[], more)
+    run(stage, step.name, &words, step.needs, &[], more)
 }
 
 /// What a step needs of others, before it. What fails here fails again in the step, which tells it.
 pub fn install(checkout: &Checkout, step: &str) -> Result<(), String> {
-    peers::places(checkout, row(step)?.2);
+    peers::places(checkout, &needs(find(step)?.needs));
     Ok(())
 }
 
 /// Has a step compile, before it, what its tests marked `ahead` compile without `--deep`, where it is not built for this machine.
 pub fn build_ahead(checkout: &Checkout, step: &str) -> Result<(), String> {
-    let &(name, words, others) = row(step)?;
+    let &Step { name, tests, needs: others, .. } = find(step)?;
     let python = peers::environment(checkout, "pytest")?;
     let folder = checkout.scratch("ahead")?;
     let places = folder.join(name).with_extension("json");
     let known = json!({
-        "scratch": folder, "target": checkout.target, "deep": false, "quick": false, "ahead": true, "peers": peers::places(checkout, others),
+        "scratch": folder, "target": checkout.target, "deep": false, "quick": false, "ahead": true, "peers": peers::places(checkout, &needs(others)),
     });
     write(&places, &known.to_string())?;
     let mut command = std::process::Command::new(python.join("bin/python"));
-    command.args(["-B", "-m", "pytest", "-q", "-m", "ahead"]).args(words);
+    command.args(["-B", "-m", "pytest", "-q", "-m", "ahead"]).args(tests.split(' '));
     command.current_dir(&checkout.root).env("MCP_TEST_PLACES", &places);
     process::run(&mut command, LIMIT, &folder.join(name))?.done()
 }
@@ -166,25 +66,24 @@ pub fn build_ahead(checkout: &Checkout, step: &str) -> Result<(), String> {
 /// `cargo xtask compatibility [--check]`: writes docs/reference/compatibility.md from a run, or compares.
 pub fn compatibility_command(checkout: &Checkout, checks: bool) -> Result<(), String> {
     let (release, options) = (Release::new(false), Options::default());
-    let &(name, words, others) = row("compatibility")?;
+    let &Step { name, tests, needs: others, .. } = find("compatibility")?;
     let mut stage =
         Stage { checkout, release: &release, options: &options, tally: Tally::default(), step: name };
     let writes = [("MCP_PAGE_WRITE", "1".to_owned())];
     let variables = if checks { &[][..] } else { &writes };
-    run(&mut stage, name, words, others, variables, &[])?;
+    run(&mut stage, name, &[tests], others, variables, &[])?;
     println!("\n{}", stage.tally.closing_line());
     if stage.tally.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 
 /// `cargo xtask soak`: the script of the step, on the library as packages have it.
 pub fn soak(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
-    script(checkout, "soak", "tests/soak/soak.py", &[], &[], words)
+    script(checkout, "soak", "tests/soak/soak.py", "", &[], words)
 }
 
 /// `cargo xtask bench --bindings` and `--public`: the bindings beside the official SDKs.
 pub fn languages(checkout: &Checkout, server: &Path, words: &[&str]) -> Result<(), String> {
-    const OTHERS: &[&str] =
-        &["go", "node", "npm", "python-2", "python-binding", "node-package", "java-binding", "swift"];
+    const OTHERS: &str = "go node npm python-2 python-binding node-package java-binding swift";
     script(checkout, "languages", "benches/languages.py", OTHERS, &[("bench_server", json!(server))], words)
 }
 
@@ -193,7 +92,7 @@ fn script(
     checkout: &Checkout,
     step: &'static str,
     path: &str,
-    others: &[&str],
+    others: &str,
     more: &[(&str, Value)],
     words: &[&str],
 ) -> Result<(), String> {
@@ -240,7 +139,7 @@ fn run(
     stage: &mut Stage,
     name: &str,
     words: &[&str],
-    others: &[&str],
+    others: &str,
     variables: &[(&str, String)],
     more: &[(&str, Value)],
 ) -> Result<(), String> {
@@ -266,14 +165,14 @@ fn run(
 }
 
 /// Builds and installs what tests need, and writes where it is into a file of this name; gives the interpreter that has pytest.
-fn ready(stage: &mut Stage, name: &str, others: &[&str], more: &[(&str, Value)]) -> Result<PathBuf, String> {
+fn ready(stage: &mut Stage, name: &str, others: &str, more: &[(&str, Value)]) -> Result<PathBuf, String> {
     let checkout = stage.checkout;
     let built = stage.built()?;
     println!("  installing what these tests need of others, unless it is there");
     let python = peers::environment(checkout, "pytest")?;
     let staged = lay_out(checkout, &built)?;
-    let deep = DEEP.iter().filter(|(step, _)| stage.options.deep && *step == name).map(|(_, other)| *other);
-    let others: Vec<&str> = others.iter().copied().chain(deep).collect();
+    let deep = find(name).map_or("", |step| if stage.options.deep { step.deep } else { "" });
+    let others = [needs(others), needs(deep)].concat();
     let mut known = peers::places(checkout, &others);
     for name in others {
         if let Some(place) = binding(stage, name)? {
