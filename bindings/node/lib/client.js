@@ -15,7 +15,7 @@ const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, 
 const { InvalidValue, checkOf } = require('./server/schema.js');
 const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
-const { LONGEST_WAIT, functionGiven, messageOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
+const { LONGEST_WAIT, functionGiven, messageOf, namedAsGiven, objectGiven, optionsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -52,7 +52,7 @@ class Client {
    * @param {any} [server] the addon's object of a server in this process
    */
   constructor(given, handlers = {}, server = undefined) {
-    const { onSign, ...answering } = handlers;
+    const { onSign, ...answering } = objectGiven('the second argument of Client', handlers, 'such as { elicitation: (form) => ... }');
     objectGiven('Client', given, "such as { command: 'npx', args: ['-y', 'some-server'] } or { url: 'https://mcp.example/mcp' }");
     const config = withCapabilities(given, answering);
     checkSigner(config, onSign);
@@ -107,7 +107,7 @@ class Client {
     return new Promise((resolve, reject) => {
       this.#refuseFreed(method);
       this.#checkHandlers();
-      const { signal, onProgress, onTask } = options ?? {};
+      const { signal, onProgress, onTask } = optionsGiven(options) ?? {};
       signal?.throwIfAborted();
       const tag = ++tags;
       /** @type {any} */
@@ -163,7 +163,8 @@ class Client {
 
   /** @param {string} [method] @param {any} [options] */
   notifications(method, options) {
-    return this.messages({ ...options, kinds: ['notification'], method });
+    if (method !== undefined) stringOf('method', method);
+    return this.messages({ ...optionsGiven(options), kinds: ['notification'], method });
   }
 
   /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
@@ -182,7 +183,7 @@ class Client {
    * @param {string} method @param {string} [cursor] @param {any} [options] @returns {Promise<any>}
    */
   async page(method, cursor, options) {
-    return this.#use(stringOf('method', method), [], { ...options, onePage: true, cursor });
+    return this.#use(stringOf('method', method), [], { ...optionsGiven(options), onePage: true, cursor });
   }
 
   /**
@@ -244,6 +245,7 @@ class Client {
 
   /** @param {string} name @param {object} [args] @param {any} [options] */
   async callTool(name, args, options) {
+    if (typeof /** @type {any} */ (name)?.name === 'string') throw new TypeError('callTool takes the name and then the arguments: callTool(name, { ... })');
     if (options?.resultSchema === undefined) return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
     const { resultSchema, ...others } = options;
     const check = checkOf(resultSchema, 'resultSchema');

@@ -17,7 +17,24 @@ function underscored(name) {
 
 /** @param {object | undefined} value */
 function textOf(value) {
-  return value === undefined ? undefined : JSON.stringify(value);
+  return value === undefined ? undefined : jsonOf(value);
+}
+
+/** A value as JSON. What JSON would make an empty object of is a mistake. @param {unknown} value */
+function jsonOf(value) {
+  const json = JSON.stringify(value);
+  // Only where there is one it is looked for.
+  if (json !== undefined && json.includes('{}')) refuseLost(value, '');
+  return json;
+}
+
+/** @param {any} value @param {string} place */
+function refuseLost(value, place) {
+  if (value === null || typeof value !== 'object') return;
+  const why = typeof value.then === 'function' ? 'a promise: await it' : value instanceof Map ? 'a Map: give Object.fromEntries(it)'
+    : value instanceof Set ? 'a Set: give an Array of it' : undefined;
+  if (why !== undefined && typeof value.toJSON !== 'function') throw new TypeError(`${place === '' ? 'the value' : place} is ${why}`);
+  for (const [key, item] of Object.entries(value)) refuseLost(item, `${place}/${key}`);
 }
 
 /**
@@ -52,6 +69,19 @@ function nameOf(value) {
   if (value === null || value === undefined) return `${value}`;
   const name = Array.isArray(value) ? 'list' : typeof value === 'object' ? value.constructor?.name ?? 'object' : typeof value;
   return `${/^[AEIOUaeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/** Options, where a signal in their place would not be looked at. @param {any} options */
+function optionsGiven(options) {
+  if (options instanceof AbortSignal || options instanceof AbortController) throw new TypeError('the signal of a call is a member of its options: { signal }');
+  if (options !== undefined) objectGiven('options', options, 'such as { timeoutMs: 1000 }');
+  const { signal, onProgress, onTask } = options ?? {};
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
+    throw new TypeError(`signal must be an AbortSignal; it is ${nameOf(signal)}${signal instanceof AbortController ? ', which has it as a member' : ''}`);
+  }
+  if (onProgress !== undefined) functionGiven('onProgress', onProgress);
+  if (onTask !== undefined) functionGiven('onTask', onTask);
+  return options;
 }
 
 /** The options of a call as the library names them. @param {any} options */
@@ -114,4 +144,4 @@ function messageOf(thrown) {
   }
 }
 
-module.exports = { LONGEST_WAIT, functionGiven, messageOf, nameOf, namedAsGiven, objectGiven, optionsOf, stringOf, textOf, waitOf, timeOf };
+module.exports = { LONGEST_WAIT, functionGiven, jsonOf, messageOf, nameOf, namedAsGiven, objectGiven, optionsGiven, optionsOf, stringOf, textOf, waitOf, timeOf };

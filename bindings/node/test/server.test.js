@@ -348,6 +348,46 @@ test('what does not fit is told at once', async (t) => {
   any.prompt('p', {}, () => 'x');
 });
 
+test('what JSON would lose, and what is in a wrong place, is told', async (t) => {
+  const { server } = serverFor(t);
+  const any = /** @type {any} */ (server);
+  for (const [use, words] of /** @type {[() => any, RegExp][]} */ ([
+    [() => any.resource('x://x', () => 'x'), /resource takes an object, such as \{ uri: .*not 'x:\/\/x'/],
+    [() => any.resourceTemplate('x://{x}', () => 'x'), /resourceTemplate takes an object, such as \{ uriTemplate: /],
+    [() => any.folder(), /folder takes an object.*not undefined/], [() => any.prompt('x', () => 'x'), /a name, a definition and a handler/],
+    [() => any.prompt('x', null, () => 'x'), /definition of a prompt takes an object.*not null/],
+    [() => new Client({ command: 'x' }, /** @type {any} */ (() => 'x')), /second argument of Client takes an object.*not function/],
+  ])) assert.throws(use, words);
+  /** @type {string[]} */
+  const told = [];
+  server.onFailure((error) => told.push(/** @type {any} */ (error).message));
+  /** @type {Map<string, unknown>} */
+  const values = new Map();
+  values.set('/a is a Map: give Object.fromEntries(it)', { a: new Map([['x', 1]]) });
+  values.set('/a/0 is a Set: give an Array of it', { a: [new Set(['x'])] });
+  values.set('/a is a promise: await it', { a: Promise.resolve(1) });
+  const client = server.client();
+  t.after(() => client.close());
+  for (const [at, [words, value]] of [...values].entries()) {
+    server.tool(`lost${at}`, { outputSchema: { type: 'object' } }, () => /** @type {any} */ (value));
+    assert.equal((await client.callTool(`lost${at}`)).isError, true);
+    assert.deepEqual(told.splice(0), [`/structuredContent${words}`]);
+    await assert.rejects(client.callTool(`lost${at}`, /** @type {any} */ (value)), { message: words });
+  }
+  server.tool('kept', { outputSchema: { type: 'object' } }, () => ({ a: {}, b: ['{}', null], c: new Date(0) }));
+  assert.deepEqual((await client.callTool('kept', { a: {} })).structuredContent, { a: {}, b: ['{}', null], c: '1970-01-01T00:00:00.000Z' });
+  any.prompt('number', {}, () => 5);
+  await failure(client.getPrompt('number'), 'server');
+  assert.match(told.join(), /a prompt gives a text of the user, .*, not a number/);
+  const call = /** @type {any} */ (client).callTool.bind(client, 'kept', {});
+  for (const [options, words] of /** @type {[any, RegExp][]} */ ([
+    [AbortSignal.timeout(60_000), /member of its options: \{ signal \}/], [{ signal: new AbortController() }, /an AbortController, which has it as a member/],
+    [{ onProgress: 5 }, /onProgress must be a function; it is a number/], [5, /options takes an object.*not number/],
+  ])) await assert.rejects(call(options), (/** @type {any} */ error) => error instanceof TypeError && words.test(error.message));
+  await assert.rejects(/** @type {any} */ (client).callTool({ name: 'kept', arguments: {} }), /the name and then the arguments/);
+  assert.throws(() => /** @type {any} */ (client).notifications(5), /method must be a string/);
+});
+
 test('a capability and its handler must fit', async (t) => {
   const { server } = serverFor(t);
   server.tool('x', {}, () => 'x');

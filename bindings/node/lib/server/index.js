@@ -9,7 +9,7 @@ const { Client } = require('../client.js');
 const { KIND, STATUS } = require('../generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
-const { LONGEST_WAIT, functionGiven, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
+const { LONGEST_WAIT, functionGiven, jsonOf, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
 const { NotFoundError, ToolError } = require('./errors.js');
 const { httpHandler } = require('./http.js');
 const { ServerRequest, inside } = require('./request.js');
@@ -69,14 +69,15 @@ class Server {
 
   /** @param {any} definition @param {any} source a function, a text or bytes */
   resource(definition, source) {
-    const { uri } = definition;
+    const { uri } = objectGiven('resource', definition, "such as { uri: 'config://app', name: 'config' }");
     if (typeof source === 'string') return this.#add('resource', uri, null, definition, source, 'text');
     if (source instanceof Uint8Array) return this.#add('resource', uri, null, definition, source, 'blob');
     return this.#add('resource', uri, resourceEntry(definition, functionGiven(`the source of the resource ${uri}`, source)), definition);
   }
 
-  /** @param {any} definition @param {Function} handler */
-  resourceTemplate({ complete, ...definition }, handler) {
+  /** @param {any} given @param {Function} handler */
+  resourceTemplate(given, handler) {
+    const { complete, ...definition } = objectGiven('resourceTemplate', given, "such as { uriTemplate: 'users://{name}', name: 'user' }");
     const added = this.#add('template', definition.uriTemplate, templateEntry(definition, functionGiven(`the handler of ${definition.uriTemplate}`, handler)), definition);
     this.#complete(definition.uriTemplate, complete, added);
     return added;
@@ -84,6 +85,7 @@ class Server {
 
   /** @param {any} definition @param {string} folder */
   folder(definition, folder) {
+    objectGiven('folder', definition, "such as { uriTemplate: 'docs:///{+path}', name: 'docs' }");
     return this.#add('template', definition.uriTemplate, null, definition, stringOf('folder', folder), 'folder');
   }
 
@@ -94,8 +96,11 @@ class Server {
     return this.#added('skills', folder, 0);
   }
 
-  /** @param {string} name @param {any} definition @param {Function} handler */
-  prompt(name, { complete, ...rest }, handler) {
+  /** @param {string} name @param {any} given @param {Function} handler */
+  prompt(name, given, handler) {
+    const isForgotten = typeof given === 'function' && handler === undefined;
+    if (isForgotten) throw new TypeError('prompt takes a name, a definition and a handler');
+    const { complete, ...rest } = objectGiven('the definition of a prompt', given, "such as { description: '...' }");
     const entry = promptEntry(stringOf('name', name), rest, functionGiven(`the handler of the prompt ${name}`, handler));
     for (const argument of Object.keys(complete ?? {})) {
       if (entry.definition.arguments?.some((/** @type {any} */ it) => it.name === argument)) continue;
@@ -392,7 +397,7 @@ class Server {
         native(() => addon.respondText(inside.handleOf(request), value, false));
         return;
       }
-      const json = JSON.stringify(entry.resultOf(value, request));
+      const json = jsonOf(entry.resultOf(value, request));
       native(() => addon.respond(inside.handleOf(request), json));
     } catch (error) {
       // What is over needs no answer. Everything else is a fault of the handler: a result that does not fit.

@@ -64,7 +64,7 @@ function contentsOf(value, uri, mimeType) {
   if (isObject(value) && (value.text !== undefined || value.blob !== undefined)) {
     return { ...about, ...value, ...(value.blob instanceof Uint8Array ? { blob: base64(value.blob) } : {}) };
   }
-  throw new TypeError('a resource is a text, bytes, {"text": ...} or {"blob": ...}, or a list of these');
+  throw new TypeError(`a resource is a text, bytes, {"text": ...} or {"blob": ...}, or a list of these, not ${named(value)}`);
 }
 
 /** @param {Uint8Array} bytes */
@@ -76,11 +76,15 @@ function base64(bytes) {
 function promptResult(value) {
   if (isObject(value) && Array.isArray(value.messages)) return value;
   const all = Array.isArray(value) ? value : [value];
+  if (all.some((it) => typeof it !== 'string' && !isObject(it))) {
+    throw new TypeError(`a prompt gives a text of the user, a message, a list of these, or a result with "messages", not ${named(value)}`);
+  }
   return { messages: all.map((it) => (typeof it === 'string' ? { role: 'user', content: { type: 'text', text: it } } : it)) };
 }
 
 /** @param {any} value */
 function completionResult(value) {
+  if (!isObject(value) && !Array.isArray(value)) throw new TypeError(`a completion gives a list of texts, or { values, total, hasMore }, not ${named(value)}`);
   return { completion: Array.isArray(value) ? { values: value } : value };
 }
 
