@@ -33,13 +33,23 @@ pub struct Stderr {
     partial: Vec<u8>,
     cut: bool,
     kept: VecDeque<String>,
+    /// The last line that is no part of a stack trace.
+    telling: Option<String>,
     ended: bool,
 }
 
 impl Stderr {
     /// Reads from `fd`, which must be non-blocking.
     pub fn new(fd: OwnedFd, limits: StderrLimits) -> Stderr {
-        Stderr { fd, limits, partial: Vec::new(), cut: false, kept: VecDeque::new(), ended: false }
+        Stderr {
+            fd,
+            limits,
+            partial: Vec::new(),
+            cut: false,
+            kept: VecDeque::new(),
+            telling: None,
+            ended: false,
+        }
     }
 
     /// The descriptor, to wait until there is something.
@@ -109,6 +119,9 @@ impl Stderr {
         if line.is_empty() {
             return;
         }
+        if !is_of_trace(&line) {
+            self.telling = Some(line.clone());
+        }
         self.kept.push_back(line.clone());
         while self.kept.len() > self.limits.lines {
             self.kept.pop_front();
@@ -124,6 +137,31 @@ impl Stderr {
         }
         lines
     }
+
+    /// The last line that says something by itself: most languages write a stack trace below it.
+    pub fn telling_line(&self) -> Option<String> {
+        let last = self.last_lines().pop()?;
+        if is_of_trace(&last) { self.telling.clone().or(Some(last)) } else { Some(last) }
+    }
+}
+
+/// Whether a line belongs to a stack trace, as Java, Node.js, C#, Go, Lua and Rust write them below what has failed.
+fn is_of_trace(line: &str) -> bool {
+    const BETWEEN: [&str; 7] = [
+        "stack traceback:",
+        "stack backtrace:",
+        "Node.js v",
+        "goroutine ",
+        "created by ",
+        "exit status ",
+        "note: ",
+    ];
+    // A function of Go, as "main.start(0x3)".
+    let is_function = || {
+        let name = line.split('(').next().unwrap_or_default();
+        line.ends_with(')') && name.contains('.') && !name.contains(char::is_whitespace)
+    };
+    line.starts_with([' ', '\t']) || BETWEEN.iter().any(|words| line.starts_with(words)) || is_function()
 }
 
 #[cfg(all(test, unix))]
@@ -149,6 +187,50 @@ mod tests {
         let drained = stderr.drain();
         assert!(drained.ended);
         assert_eq!(drained.lines, ["four"]);
+    }
+
+    #[test]
+    fn the_line_above_a_stack_trace_tells() {
+        // As these programs end: Node.js, Java, Go, Mono, LuaJIT, Rust, Python.
+        for (said, tells) in [
+            (
+                "x.js:1\nthrow new Error();\n^\nError: no key\n    at start (x.js:1:26)\n\nNode.js v20.20.2\n",
+                "Error: no key",
+            ),
+            (
+                "java.lang.Error: late\n\tat B.main(B.java:1)\nCaused by: no key\n\tat B.f(B.java:1)\n\t... 1 more\n",
+                "Caused by: no key",
+            ),
+            (
+                "panic: no key\n\ngoroutine 1 [running]:\nmain.start(0x3, 0x4)\n\t/x/main.go:3 +0x73\n\
+                 created by main.main in goroutine 1\n\t/x/main.go:9 +0x1d\nexit status 2\n",
+                "panic: no key",
+            ),
+            (
+                "[ERROR] FATAL UNHANDLED EXCEPTION: no key\n  at P.Main () [0x00000] in <07>:0\n",
+                "[ERROR] FATAL UNHANDLED EXCEPTION: no key",
+            ),
+            (
+                "luajit: no key\nstack traceback:\n\t[C]: in function 'error'\n\t[C]: at 0x5602",
+                "luajit: no key",
+            ),
+            (
+                "no key\nstack backtrace:\n   0: std::panicking\n             at a.rs:1\nnote: run with `RUST_BACKTRACE=1`\n",
+                "no key",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"x\", line 3\nValueError: no key\n",
+                "ValueError: no key",
+            ),
+            ("\tat B.main(B.java:1)\n", "\tat B.main(B.java:1)"),
+        ] {
+            let (mut writer, mut stderr) = pair(StderrLimits { line_bytes: 100, lines: 2 });
+            writer.write_all(said.as_bytes()).expect("written");
+            stderr.drain();
+            assert_eq!(stderr.telling_line().as_deref(), Some(tells), "{said}");
+        }
+        let (_writer, stderr) = pair(StderrLimits { line_bytes: 100, lines: 2 });
+        assert_eq!(stderr.telling_line(), None);
     }
 
     #[test]

@@ -465,10 +465,11 @@ impl ServerProcess {
         let mut lines = self.stderr.last_lines();
         lines.drain(..lines.len().saturating_sub(LINES_IN_ERROR));
         let mut message = what.to_owned();
-        if let Some(last) = lines.last() {
-            message.push_str("; its last line on stderr: ");
-            message.push_str(last);
-            if LACKS_LIBRARY.iter().any(|words| last.contains(words)) {
+        if let Some(said) = self.stderr.telling_line() {
+            let is_last = lines.last() == Some(&said);
+            message.push_str(if is_last { "; its last line on stderr: " } else { "; it said on stderr: " });
+            message.push_str(&said);
+            if LACKS_LIBRARY.iter().any(|words| said.contains(words)) {
                 message.push_str(WITHOUT_VARIABLES);
             }
         }
