@@ -210,7 +210,7 @@ impl Fleet {
         let endpoint = settings.endpoint(&crate::protocol::Revision::ALL);
         let server = SimulatedServer::new(engine, settings.streams, endpoint);
         let port = Port::new(Box::new(Way(self.store.clone(), process)));
-        let uses = StoreUse { space: "s".to_owned(), timeout: TIMEOUT, is_good: true };
+        let uses = StoreUse { space: "s".to_owned(), timeout: TIMEOUT, lease: TIMEOUT, is_good: true };
         server.serving().set_store(Arc::clone(&port), &uses, ring()).expect("it has none");
         (server, port)
     }
