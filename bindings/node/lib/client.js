@@ -10,6 +10,7 @@ const { hold, release } = require('./alive.js');
 const { KIND, STATUS, STATE_NAMES } = require('./generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
+const hooks = require('./hooks.js');
 const { Login } = require('./login.js');
 const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, withCapabilities } = require('./requests.js');
 const { InvalidValue, checkOf } = require('./server/schema.js');
@@ -112,7 +113,7 @@ class Client {
       const tag = ++tags;
       /** @type {any} */
       const call = { method, options, resolve, reject, signal, onProgress, onTask, stopListening: undefined };
-      const text = optionsOf(options);
+      const text = optionsOf(hooks.parent === null ? options : hooks.parent(options));
       const id = native(() => start(text, tag), (json) => namedAsGiven(json, options));
       // The reply cannot have come yet: it is delivered on this thread.
       this.#calls.set(tag, call);

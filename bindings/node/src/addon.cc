@@ -91,7 +91,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     auto *environment = new Environment;
     env.SetInstanceData(environment);
     environment->hub = Hub::open(env);
-    env.AddCleanupHook(leave_logger, static_cast<const void *>(environment));
+    env.AddCleanupHook(leave_listeners, static_cast<const void *>(environment));
     exports.Set("Client", Client::define(env));
     exports.Set("Server", Server::define(env));
     exports.Set("Exchange", Exchange::define(env));
@@ -107,6 +107,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("release", Napi::Function::New<release>(env));
     exports.Set("end", Napi::Function::New<end>(env));
     exports.Set("setLogger", Napi::Function::New<set_logger>(env));
+    exports.Set("setTelemetry", Napi::Function::New<set_telemetry>(env));
     exports.Set("viewPolicy", Napi::Function::New<view_policy>(env));
     exports.Set("nameOf", Napi::Function::New<name_of>(env));
     return exports;

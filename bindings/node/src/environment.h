@@ -17,6 +17,8 @@ struct Environment {
     Napi::FunctionReference server_class;
     /// log(recordJson)
     Napi::FunctionReference log;
+    /// span(toldJson)
+    Napi::FunctionReference span;
 
     static Environment &of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 };

@@ -9,6 +9,7 @@ const { Client } = require('../client.js');
 const { KIND, STATUS } = require('../generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
+const hooks = require('../hooks.js');
 const { LONGEST_WAIT, functionGiven, jsonOf, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
 const { NotFoundError, ToolError } = require('./errors.js');
 const { httpHandler } = require('./http.js');
@@ -374,7 +375,7 @@ class Server {
     this.#running.set(id, request);
     let result;
     try {
-      result = entry.run(request);
+      result = hooks.around === null ? entry.run(request) : hooks.around(request, () => entry.run(request));
       if (typeof result?.then === 'function') {
         Promise.resolve(result).then(
           (value) => this.#answer(entry, id, request, value),
