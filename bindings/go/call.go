@@ -130,6 +130,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 	if ctx.Err() != nil {
 		return nil, interrupted(ctx, method)
 	}
+	settings.within(ctx)
 	options, err := settings.encode(ctx)
 	if err != nil {
 		return nil, err

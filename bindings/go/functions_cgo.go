@@ -35,6 +35,9 @@ static inline mcp_status_t go_mcp_server_add_method(mcp_server_t * server, const
 static inline mcp_status_t go_mcp_server_http_begin(mcp_server_t * server, const char * method, const char * target, const char *const * headers, const char * peer, uintptr_t ready, uintptr_t user, uintptr_t destroy, mcp_exchange_t ** out, char ** errorJson) {
 	return mcp_server_http_begin(server, method, target, headers, peer, (void *)ready, (void *)user, (void *)destroy, out, errorJson);
 }
+static inline mcp_status_t go_mcp_telemetry_set(const char * optionsJson, uintptr_t span, uintptr_t user, uintptr_t destroy, char ** errorJson) {
+	return mcp_telemetry_set(optionsJson, (void *)span, (void *)user, (void *)destroy, errorJson);
+}
 */
 import "C"
 
@@ -431,6 +434,10 @@ func mcp_exchange_read(exchange exchangeHandle, timeoutMs int32, into *byte, siz
 
 func mcp_exchange_free(exchange exchangeHandle) int32 {
 	return int32(C.mcp_exchange_free(*(**C.mcp_exchange_t)(unsafe.Pointer(&exchange))))
+}
+
+func mcp_telemetry_set(optionsJson *byte, span uintptr, user uintptr, destroy uintptr, errorJson *cText) int32 {
+	return int32(C.go_mcp_telemetry_set((*C.char)(unsafe.Pointer(optionsJson)), C.uintptr_t(span), C.uintptr_t(user), C.uintptr_t(destroy), (**C.char)(unsafe.Pointer(errorJson))))
 }
 
 func mcp_client_new_in_process(configJson *byte, queue queueHandle, server serverHandle, out *clientHandle, errorJson *cText) int32 {

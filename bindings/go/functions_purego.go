@@ -14,7 +14,7 @@ import (
 const headerABI uint32 = 1
 
 // addresses are those of the functions below, in their order.
-var addresses [98]uintptr
+var addresses [99]uintptr
 
 var symbols = [len(addresses)]string{
 	"mcp_version",
@@ -114,6 +114,7 @@ var symbols = [len(addresses)]string{
 	"mcp_exchange_header",
 	"mcp_exchange_read",
 	"mcp_exchange_free",
+	"mcp_telemetry_set",
 	"mcp_client_new_in_process",
 }
 
@@ -600,7 +601,12 @@ func mcp_exchange_free(exchange exchangeHandle) int32 {
 	return int32(r1)
 }
 
+func mcp_telemetry_set(optionsJson *byte, span uintptr, user uintptr, destroy uintptr, errorJson *cText) int32 {
+	r1, _, _ := purego.SyscallN(addresses[97], uintptr(unsafe.Pointer(optionsJson)), span, user, destroy, uintptr(unsafe.Pointer(errorJson)))
+	return int32(r1)
+}
+
 func mcp_client_new_in_process(configJson *byte, queue queueHandle, server serverHandle, out *clientHandle, errorJson *cText) int32 {
-	r1, _, _ := purego.SyscallN(addresses[97], uintptr(unsafe.Pointer(configJson)), uintptr(queue), uintptr(server), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(errorJson)))
+	r1, _, _ := purego.SyscallN(addresses[98], uintptr(unsafe.Pointer(configJson)), uintptr(queue), uintptr(server), uintptr(unsafe.Pointer(out)), uintptr(unsafe.Pointer(errorJson)))
 	return int32(r1)
 }

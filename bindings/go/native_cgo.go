@@ -133,11 +133,13 @@ static void free_batch(served_batch_t *batch) {
 
 // The exported functions with the types that C has for them; `user` is a number that Go knows, never a pointer.
 void mcp_go_log(uintptr_t user, int32_t level, char *record);
+void mcp_go_told(uintptr_t user, char *told);
 void mcp_go_forget(uintptr_t user);
 void mcp_go_ready(uintptr_t user);
 void mcp_go_opened(uintptr_t user, char *name, mcp_client_t *client, int32_t status, char *error);
 
 static void log_record(void *user, int32_t level, const char *record) { mcp_go_log((uintptr_t)user, level, (char *)record); }
+static void span_told(void *user, const char *told) { mcp_go_told((uintptr_t)user, (char *)told); }
 static void forget(void *user) { mcp_go_forget((uintptr_t)user); }
 static void ready(void *user) { mcp_go_ready((uintptr_t)user); }
 static void opened(void *user, const char *name, mcp_client_t *client, mcp_status_t status, const char *error) {
@@ -145,6 +147,7 @@ static void opened(void *user, const char *name, mcp_client_t *client, mcp_statu
 }
 
 static uintptr_t address_of_log(void) { return (uintptr_t)log_record; }
+static uintptr_t address_of_told(void) { return (uintptr_t)span_told; }
 static uintptr_t address_of_forget(void) { return (uintptr_t)forget; }
 static uintptr_t address_of_ready(void) { return (uintptr_t)ready; }
 static uintptr_t address_of_opened(void) { return (uintptr_t)opened; }
@@ -158,6 +161,7 @@ import (
 )
 
 func addressOfLog() uintptr     { return uintptr(C.address_of_log()) }
+func addressOfTold() uintptr    { return uintptr(C.address_of_told()) }
 func addressOfForget() uintptr  { return uintptr(C.address_of_forget()) }
 func addressOfReady() uintptr   { return uintptr(C.address_of_ready()) }
 func addressOfOpened() uintptr  { return uintptr(C.address_of_opened()) }
@@ -167,6 +171,9 @@ func addressOfRequest() uintptr { return uintptr(C.address_of_request()) }
 func mcp_go_log(user C.uintptr_t, level C.int32_t, record *C.char) {
 	logRecord(uintptr(user), int32(level), textAt(record))
 }
+
+//export mcp_go_told
+func mcp_go_told(user C.uintptr_t, told *C.char) { spanTold(uintptr(user), textAt(told)) }
 
 //export mcp_go_forget
 func mcp_go_forget(user C.uintptr_t) { forget(uintptr(user)) }

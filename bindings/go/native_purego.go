@@ -100,6 +100,9 @@ var (
 	addressOfLog = sync.OnceValue(func() uintptr {
 		return purego.NewCallback(func(user uintptr, level int32, record cText) { logRecord(user, level, record) })
 	})
+	addressOfTold = sync.OnceValue(func() uintptr {
+		return purego.NewCallback(func(user uintptr, told cText) { spanTold(user, told) })
+	})
 	addressOfForget = sync.OnceValue(func() uintptr { return purego.NewCallback(func(user uintptr) { forget(user) }) })
 	addressOfReady  = sync.OnceValue(func() uintptr { return purego.NewCallback(func(user uintptr) { ready(user) }) })
 	addressOfOpened = sync.OnceValue(func() uintptr {

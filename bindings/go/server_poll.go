@@ -85,7 +85,7 @@ func (s *serverCore) begin(m *served) {
 	s.mu.Unlock()
 	go func() {
 		defer cancel(nil)
-		finally(func() (any, error) { return entry.run(ctx, request) }, func(result any, err error) {
+		finally(func() (any, error) { return entry.run(request.around(ctx), request) }, func(result any, err error) {
 			s.mu.Lock()
 			delete(s.running, m.callID)
 			s.mu.Unlock()

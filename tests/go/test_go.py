@@ -36,7 +36,7 @@ def go(*words, cwd=BINDING, rpath=True, **env):
 @pytest.fixture(scope="module", autouse=True)
 def modules():
     """What the programs of the binding, and those beside it, need."""
-    for folder in [BINDING, BINDING / "bench", COUNTERPARTS]:
+    for folder in [BINDING, BINDING / "bench", BINDING / "otel", COUNTERPARTS]:
         support.fetched(lambda: go("list", "-deps", "-test", "./...", cwd=folder)).well()
 
 
@@ -74,6 +74,12 @@ def test_they_pass_without_cgo_on_the_shared_library():
 
 def test_with_the_tag_mcp_static_the_library_is_in_the_program():
     go("test", "-count=1", "-tags", "mcp_static", "-run", "Listed|Logger|Slog", ".", rpath=False).well()
+
+
+def test_spans_and_durations_reach_opentelemetrys_sdk():
+    """The module `otel` has OpenTelemetry, so that users of the binding do not download it."""
+    go("-C", "otel", "vet", "./...", rpath=False).well()
+    go("-C", "otel", "test", "-count=1", "-race", "./...").well()
 
 
 @pytest.fixture(scope="module")
