@@ -9,6 +9,7 @@ use mcp::server::Server;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 /// Whether the program was asked to end.
 pub static STOP: AtomicBool = AtomicBool::new(false);
@@ -96,6 +97,49 @@ fn endpoint(address: &str, listen: &Listen) -> Result<Value, Failure> {
         }
     }
     Ok(endpoint)
+}
+
+/// The times of `--drain` and `--notice`, for `timeouts` of a server's configuration. What `--set` says stays.
+pub fn end_times(listen: &Listen) -> impl Iterator<Item = (&'static str, Value)> {
+    let times = [("drain_ms", listen.drain), ("notice_ms", listen.notice)].into_iter();
+    times
+        .filter(|(_, time)| !time.is_zero())
+        .map(|(key, time)| (key, json!(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))))
+}
+
+/// The end of a server that the program was told to end: its requests are answered meanwhile.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// Closes the server, which takes as long as what is under way may.
+    closing: Option<JoinHandle<()>>,
+}
+
+impl Ending {
+    /// Whether nothing is to be done any more. The first time after a signal the server begins to close, on a thread of its own; `queue` is
+    /// woken when it has.
+    pub fn is_over(&mut self, server: &Arc<Server>, queue: &Arc<Queue>) -> bool {
+        if !STOP.load(Ordering::Relaxed) {
+            return false;
+        }
+        if self.closing.is_none() {
+            let (server, queue) = (Arc::clone(server), Arc::clone(queue));
+            let close = move || {
+                let _flushed = server.close(None);
+                queue.wake();
+            };
+            self.closing = std::thread::Builder::new().name("ending".to_owned()).spawn(close).ok();
+        }
+        // Without a thread it ends at once.
+        self.closing.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Closes the server, unless that has begun; and waits for it. What a client has not read by then it does not get.
+    pub fn finish(self, server: &Server) {
+        match self.closing {
+            Some(closing) => drop(closing.join()),
+            None => drop(server.close(None)),
+        }
+    }
 }
 
 /// Ctrl-C and SIGTERM set [`STOP`] and wake the thread that waits for the queue; a second one ends the program.

@@ -180,6 +180,13 @@ pub struct Listen {
     /// the base64 of 32 random bytes each, the newest first
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "addresses")]
     pub state_keys: Option<String>,
+    /// What requests under way have when the program is told to end (SIGTERM, Ctrl-C): no client connects any more, and what is left
+    /// then is refused. A second signal ends it at once
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = super::seconds)]
+    pub drain: std::time::Duration,
+    /// How long before that new requests are still served while health says 503, so that a balancer sends no more
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = super::seconds, requires = "addresses")]
+    pub notice: std::time::Duration,
     #[command(flatten)]
     pub store: StorePlace,
 }

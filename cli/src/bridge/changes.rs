@@ -251,7 +251,9 @@ impl Relay {
 
     /// A client of the legacy era has set its level of log messages: the servers get the least severe of all.
     pub fn level_changed(&mut self, client: u64) {
-        let Some(level) = self.server.as_ref().and_then(mcp::server::Server::least_severity) else { return };
+        let Some(level) = self.server.as_deref().and_then(mcp::server::Server::least_severity) else {
+            return;
+        };
         for upstream in 0..self.upstreams.len() {
             self.set_level(upstream, Some(level.as_str().to_owned()), Some(client));
         }

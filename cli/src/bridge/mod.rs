@@ -145,7 +145,7 @@ pub fn run(
     let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
     relay.offer_search(&server)?;
-    relay.server = Some(server);
+    relay.server = Some(Arc::new(server));
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
@@ -163,9 +163,8 @@ pub fn run(
     let ended = relay.run(idle);
     // Its program has nothing more to say, also where a client is slow to read.
     relay.checker = None;
-    if let Some(server) = &relay.server {
-        // What a client has not read by then it does not get.
-        let _flushed = server.close(None);
+    if let Some(server) = relay.server.take() {
+        std::mem::take(&mut relay.ending).finish(&server);
     }
     ended
 }
@@ -360,6 +359,9 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
     let mut instructions = Vec::new();
     let only_one = relay.upstreams.len() == 1;
     let mut announce = Map::new();
+    for (key, time) in listen::end_times(&bridge.listen) {
+        config["timeouts"][key] = time;
+    }
     for upstream in &mut relay.upstreams {
         let (info, said) = upstream.learn();
         let (info, said) = pinned(upstream, info, said);

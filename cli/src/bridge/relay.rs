@@ -7,7 +7,7 @@ use super::given_up::GivenUp;
 use super::upstream::{FIRST_CALL, Listing, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use super::waiting::Waiting;
 use crate::failure::Failure;
-use crate::listen::STOP;
+use crate::listen::{Ending, STOP};
 use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
 use crate::session::note_usual_path;
@@ -81,7 +81,9 @@ impl std::fmt::Debug for Told {
 #[derive(Debug)]
 pub struct Relay {
     pub queue: Arc<Queue>,
-    pub server: Option<Server>,
+    pub server: Option<Arc<Server>>,
+    /// Its end, when the program is told to end.
+    pub ending: Ending,
     pub upstreams: Vec<Upstream>,
     pub catalog: Catalog,
     pub flights: BTreeMap<u64, Flight>,
@@ -131,6 +133,7 @@ impl Relay {
         Relay {
             queue,
             server: None,
+            ending: Ending::default(),
             upstreams,
             catalog: Catalog::new(&names),
             flights: BTreeMap::new(),
@@ -261,7 +264,7 @@ impl Relay {
 
     /// Whether a client is connected or waits for an answer.
     fn has_clients(&self) -> bool {
-        let info = self.server.as_ref().map(Server::info).unwrap_or_default();
+        let info = self.server.as_deref().map(Server::info).unwrap_or_default();
         let sessions = member(&info, "sessions").and_then(|it| it.parse::<u64>().ok()).unwrap_or_default();
         sessions > 0 || !self.flights.is_empty()
     }
@@ -285,7 +288,11 @@ impl Relay {
             }
             Polled::Woken => {}
         }
-        if STOP.load(Ordering::Relaxed) {
+        let ends = match &self.server {
+            Some(server) => self.ending.is_over(server, &self.queue),
+            None => STOP.load(Ordering::Relaxed),
+        };
+        if ends {
             self.end(Ok(()));
         }
         self.go_on_checked(Instant::now());

@@ -31,7 +31,7 @@ use self::calls::{Call, Calls};
 use self::description::{Description, Prompt, Resource, Tool, object};
 use crate::arguments::{Common, Serve};
 use crate::failure::Failure;
-use crate::listen::{self, STOP};
+use crate::listen::{self, Ending};
 use crate::output::{Screen, counted, one_line};
 use crate::store;
 use crate::target::set;
@@ -43,8 +43,8 @@ use mcp::client::{Kind, Message, Overflow, Polled, Queue, QueueLimits, poll_queu
 use mcp::server::{Entry, Handler, Request, Server};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::iter::once;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Requests that may wait.
 const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 64 << 20, overflow: Overflow::DropOldest };
@@ -66,7 +66,8 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
         shared.insert("auth".to_owned(), auth);
     }
     store::log_of(&serve.listen, common.verbose);
-    let server = offered(&description, &common.set, shared, &queue)?;
+    let server =
+        Arc::new(offered(&description, &common.set, shared, listen::end_times(&serve.listen), &queue)?);
     if serve.check {
         let Description { tools, resources, prompts, skills, .. } = &description;
         let text = format!(
@@ -92,7 +93,8 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
         .map(|resource| (resource.uri.clone(), resource))
         .collect();
     let calls = Calls::new();
-    while !STOP.load(Ordering::Relaxed) {
+    let mut ending = Ending::default();
+    while !ending.is_over(&server, &queue) {
         match poll_queue(&queue, None) {
             Polled::Message(message) => match message.kind() {
                 Kind::Request => requested(message, &tools, &prompts, &files, &calls),
@@ -108,8 +110,8 @@ pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failu
     }
     // Their programs end with them.
     let waiting = calls.end();
-    // What a client has not read by then it does not get. What waited is refused with the others.
-    let _flushed = server.close(None);
+    // What waited is refused with the others.
+    ending.finish(&server);
     drop(waiting);
     calls.wait_for_end();
     Ok(())
@@ -120,13 +122,14 @@ fn offered(
     description: &Description,
     settings: &[String],
     shared: Map<String, Value>,
+    end_times: impl Iterator<Item = (&'static str, Value)>,
     queue: &Arc<Queue>,
 ) -> Result<Server, Failure> {
     let mut config = object([
         ("name", Some(description.name.as_str().into())),
         ("checks", Some(json!({"arguments": true}))),
         // Each program has a time of its own.
-        ("timeouts", Some(json!({"request_ms": 0}))),
+        ("timeouts", Some(once(("request_ms", 0.into())).chain(end_times).collect())),
     ]);
     for (key, text) in [
         ("version", &description.version),
