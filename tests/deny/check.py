@@ -11,6 +11,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from checks import check, read, run, skip  # noqa: E402
+
 # The database of advisories is a hundred times as fast, unless something holds the packets back.
 LIMIT = 90
 # Policies that the crates break: what is changed in `deny.toml`, the check that must find it, and what that says.
@@ -21,16 +24,11 @@ PLANTED = {
 }
 
 
-def check(name, wrong):
-    """Tells a result in the form in which `go test -v` does."""
-    print(f"=== RUN   {name}", *wrong, f"--- {'FAIL' if wrong else 'PASS'}: {name}", sep="\n", flush=True)
-
-
 def judged(about, checks, *policy):
     """What cargo-deny finds wrong; None where it does not end in time."""
     words = [sys.argv[1], "--locked", "--color", "never", *about, *policy, "check", "--hide-inclusion-graph", *checks]
     try:
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT)
+        done = run(words, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return None
     return done.stderr or done.stdout or str(done.returncode) if done.returncode else ""
@@ -60,8 +58,8 @@ def stale(page, lock):
 
 def records():
     """The records, and rows that must be found."""
-    lock = (ROOT / "Cargo.lock").read_text()
-    page = (ROOT / "docs/history/audits.md").read_text()
+    lock = read("Cargo.lock")
+    page = read("docs/history/audits.md")
     check("the records in docs/history/audits.md are of the crates in Cargo.lock", stale(page, lock))
     small = 'name = "a"\nversion = "1.0.0"\nchecksum = "0123456789abcdef0"\n'
     rows = {"| `a` | 1.0.0 | `0123456789abcdef` |": "", "| `a` | 0.9.0 | `0123456789abcdef` |": "Cargo.lock has 1.0.0:",
@@ -75,7 +73,7 @@ def main():
     records()
     if len(sys.argv) < 2:
         return
-    policy = (ROOT / "deny.toml").read_text()
+    policy = read("deny.toml")
     for what, (has, instead, of, says) in PLANTED.items():
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
             file.write(policy.replace(has, instead))
@@ -91,7 +89,7 @@ def main():
     ]:
         said = judged(about, checks)
         if checks == ["advisories"] and (why := no_database(said)):
-            print(f"=== RUN   cargo-deny: {name}", why, f"--- SKIP: cargo-deny: {name}", sep="\n", flush=True)
+            skip(f"cargo-deny: {name}", why)
         else:
             check(f"cargo-deny: {name}", ["it does not end in time"] if said is None else [said] if said else [])
 

@@ -5,17 +5,18 @@ The step `header` runs this with the standard library alone, and counts its line
 """
 
 import itertools
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from checks import WARNINGS, check, linked, run, wrong  # noqa: E402
+
 LIBRARY, WORK = map(Path, sys.argv[1:3])
 COMPILERS = {Path(it).name: it for it in sys.argv[3:]}
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-LINK = ["-L", LIBRARY, "-lmcp", f"-Wl,-rpath,{LIBRARY}", "-pthread"]
+LINK = linked(LIBRARY)
 # Systems whose compilers have rules of their own, as Clang knows them: those of MSVC, and those of Apple.
 FOREIGN = ["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc", "arm64-apple-macosx13"]
 CPP = ["c++17", "c++20", "c++2b"]
@@ -26,21 +27,6 @@ NEEDS = "mcp.hpp needs C++17 or later"
 MISUSE = "mcp::client &client, mcp::server &server, mcp::dispatcher &dispatcher, mcp::object &object"
 USED = "static_cast<void>(client), static_cast<void>(server), static_cast<void>(dispatcher), static_cast<void>(object);"
 ASAN = "-fsanitize=address"
-
-
-def check(name, wrong):
-    """Tells a result in the form in which `go test -v` does."""
-    print(f"=== RUN   {name}", *wrong, f"--- {'FAIL' if wrong else 'PASS'}: {name}", sep="\n", flush=True)
-
-
-def run(words):
-    return subprocess.run([str(it) for it in words], capture_output=True, text=True, timeout=900)
-
-
-def wrong(words):
-    """What a compiler says if it fails."""
-    done = run(words)
-    return [] if done.returncode == 0 else [f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"]
 
 
 def command(name, standard):
@@ -129,11 +115,11 @@ def is_one_header(names, sanitizer):
         program = WORK / f"{made.stem}-{used.stem}"
         # Each compiler links its own; with the sanitizer's library of one, that one does.
         linker = COMPILERS[names[0] if sanitizer else kinds[1][0]]
-        linked = run([linker, *sanitizer, made, used, "-o", program, *LINK])
+        done = run([linker, *sanitizer, made, used, "-o", program, *LINK])
         if kinds[0][2]:
-            is_refused = linked.returncode != 0 and "undefined" in linked.stderr
+            is_refused = done.returncode != 0 and "undefined" in done.stderr
             return [] if is_refused else [f"{made.name} links with {used.name}"]
-        return [f"{made.name} does not link with {used.name}", linked.stderr] if linked.returncode else wrong([program])
+        return [f"{made.name} does not link with {used.name}", done.stderr] if done.returncode else wrong([program])
 
     with ThreadPoolExecutor(cpu_count()) as pool:
         found = sum(pool.map(compile, [("made", it) for it in makers] + [("used", it) for it in users]), [])

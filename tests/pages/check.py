@@ -8,15 +8,15 @@ not set, what it checks is left out. Faults are planted for each rule: what find
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "docs/book"))
+sys.path[:0] = [str(ROOT / "docs/book"), str(ROOT / "tests")]
 
 import rules  # noqa: E402
+from checks import check, wrong  # noqa: E402
 from make_book import REQUIREMENTS, TABLES, in_markdown, page, read  # noqa: E402
 
 # The headers, which have the same readers as the pages.
@@ -59,15 +59,9 @@ RUMDL = ["check", "--no-config", "--no-cache", "--enable", "MD051,MD057"]
 ACTIONLINT = ["-no-color", "-shellcheck=", "-pyflakes="]
 
 
-def check(name, wrong):
-    """Tells a result in the form in which `go test -v` does."""
-    print(f"=== RUN   {name}", *wrong, f"--- {'FAIL' if wrong else 'PASS'}: {name}", sep="\n", flush=True)
-
-
 def said(program, *words, text=None):
     """What a linter says if it finds something."""
-    done = subprocess.run([program, *words], input=text, cwd=ROOT, capture_output=True, text=True)
-    return [] if done.returncode == 0 else [done.stdout + done.stderr or f"{program}: {done.returncode}"]
+    return wrong([program, *words], input=text)
 
 
 def found(path):
@@ -88,15 +82,15 @@ def fits(text, before, version):
 
 def longer(root, page):
     """The comparison programs that are longer than the same on the official SDKs, and those of which the table says something else."""
-    wrong = []
+    faults = []
     rows = re.findall(r"^\| ([^|]*) \| `([^|]*)` \| (\d+) \| `([^|]*)` \| (\d+) \|$", page, re.M)
     for name, ours, *told, theirs, their_lines in [(row[0], row[1], row[2], row[3], row[4]) for row in rows]:
         counts = [rules.code_lines((root / it).read_text(), it.endswith(".py")) for it in (ours, f"tests/counterparts/{theirs}")]
         if counts != [int(told[0]), int(their_lines)]:
-            wrong.append(f"{name}: the table says {told[0]} and {their_lines}, but they have {counts[0]} and {counts[1]}")
+            faults.append(f"{name}: the table says {told[0]} and {their_lines}, but they have {counts[0]} and {counts[1]}")
         if counts[0] > counts[1]:
-            wrong.append(f"{name}: ours has {counts[0]} lines, theirs {counts[1]}")
-    return wrong if rows else ["there is no table of programs"]
+            faults.append(f"{name}: ours has {counts[0]} lines, theirs {counts[1]}")
+    return faults if rows else ["there is no table of programs"]
 
 
 def planted():
@@ -163,10 +157,10 @@ def planted():
 
 def links(rumdl, pages):
     # A table is a page for its readers, and has no file.
-    wrong = said(rumdl, *RUMDL, *(it for it in pages if it not in TABLES))
+    faults = said(rumdl, *RUMDL, *(it for it in pages if it not in TABLES))
     for table in TABLES:
-        wrong += said(rumdl, *RUMDL, "--stdin-filename", str(Path(table).with_suffix(".md")), "-", text=pages[table])
-    check("every link of a page leads somewhere", wrong)
+        faults += said(rumdl, *RUMDL, "--stdin-filename", str(Path(table).with_suffix(".md")), "-", text=pages[table])
+    check("every link of a page leads somewhere", faults)
     with tempfile.TemporaryDirectory() as folder:
         one, other = Path(folder) / "docs/one.md", Path(folder) / "README.md"
         one.parent.mkdir()
@@ -188,8 +182,8 @@ def workflows(actionlint):
 
 def headers(exports):
     cpp = read("include/mcp.hpp")
-    wrong = [line for name in HEADERS for line in rules.long_lines(name, read(name))]
-    check(f"no line of the headers is longer than {rules.COLUMNS} columns", wrong)
+    faults = [line for name in HEADERS for line in rules.long_lines(name, read(name))]
+    check(f"no line of the headers is longer than {rules.COLUMNS} columns", faults)
     check("include/mcp.hpp reaches every function of include/mcp.exports", rules.uncalled(cpp, exports))
     check("mcp::call_options has every option of a call", rules.other_options(read("docs/reference/configuration.md"), cpp))
     check("docs/reference/functions.md says of every function what it is for", rules.untold(read("docs/reference/functions.md"), exports))
@@ -209,13 +203,13 @@ def main():
     sources = {path: it.read_text(encoding="utf-8") for path, it in paths.items() if it.suffix in WORDS and it.is_file()}
     tree = rules.Tree({path: sources.get(path, "") if it.suffix in SOURCES else "" for path, it in paths.items()})
     for path, text in pages.items():
-        wrong = tree.missing(text)
+        faults = tree.missing(text)
         # Past versions had other names.
         if path != "CHANGELOG.md" and not path.startswith("docs/history/"):
-            wrong += rules.unknown_symbols(text, symbols) + rules.unknown_keys(text, keys) + rules.unknown_options(text, program)
+            faults += rules.unknown_symbols(text, symbols) + rules.unknown_keys(text, keys) + rules.unknown_options(text, program)
         if re.fullmatch("bindings/[^/]*/README.md", path) and text.count("\n") > MOST_LINES:
-            wrong.append(f"it has more than {MOST_LINES} lines: move what few readers need to the guides")
-        check(f"{path}: its tests, functions, keys and options are there", wrong)
+            faults.append(f"it has more than {MOST_LINES} lines: move what few readers need to the guides")
+        check(f"{path}: its tests, functions, keys and options are there", faults)
     for path in REQUIREMENTS:
         check(f"every demand in {path} has its test or its reason", rules.unanswered(pages[path]))
     programs = {it.stem for it in (ROOT / "tests/c").glob("*.c")}

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 
 use crate::checkout::{Checkout, files_below, read, write};
-use crate::process;
+use crate::dist;
 use crate::source::{each, is_call, is_word, tokens, without_tests};
 
 const PAGE: &str = "docs/design/dependencies.md";
@@ -109,32 +108,9 @@ fn page(own: usize, rows: &[Counted], plain: usize) -> String {
 
 /// Names and versions of the crates in the library.
 fn crates(checkout: &Checkout, features: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
-    let mut tree = checkout.cargo();
-    tree.args([
-        "tree",
-        "--locked",
-        "--package",
-        "mcp",
-        "--edges",
-        "normal,no-proc-macro",
-        "--prefix",
-        "none",
-    ]);
-    tree.args(["--format", "{p}", "--target", SYSTEM]).args(features);
-    let listed = output(checkout, &mut tree)?;
-    Ok(listed
-        .lines()
-        .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let (name, version) = (words.next()?, words.next()?);
-            let is_ours = words.next().is_some_and(|path| path.starts_with("(/"));
-            (!is_ours).then(|| (name.to_owned(), version.trim_start_matches('v').to_owned()))
-        })
-        .collect())
-}
-
-fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> {
-    process::run(command, process::LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?.text()
+    let words = [&["--edges", "normal,no-proc-macro"], features].concat();
+    let tree = dist::tree(checkout, "mcp", SYSTEM, &words)?;
+    Ok(tree.into_iter().filter(|it| !it.is_ours).map(|it| (it.name, it.version)).collect())
 }
 
 /// Lines and `unsafe`s of the Rust files in a folder.

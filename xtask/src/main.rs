@@ -14,7 +14,6 @@ mod dependencies;
 mod dist;
 mod doc;
 mod fill;
-mod fuzz;
 mod header;
 mod jar;
 mod jdk;
@@ -95,7 +94,7 @@ fn main() -> ExitCode {
         ["deb"] => release::deb(&checkout),
         ["doc"] => doc::run(&checkout),
         ["doc", headers, output] => doc::make(&checkout, headers.as_ref(), output.as_ref()).map(drop),
-        ["fuzz", options @ ..] => fuzz::run(&checkout, options),
+        ["fuzz", options @ ..] => test::script::fuzz_with(&checkout, options),
         ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),

@@ -127,34 +127,6 @@ fn started_by(process: u32) -> Vec<String> {
     all.split_off(1)
 }
 
-/// Does a job for each item, as many at a time as the machine has processors; `done` gets each result as it comes.
-pub fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    job: impl Fn(&T) -> R + Sync,
-    mut done: impl FnMut(&T, R),
-) {
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let workers = processors.min(items.len());
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let (sender, next, job) = (sender.clone(), &next, &job);
-            scope.spawn(move || {
-                while let Some(item) = items.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    if sender.send((item, job(item))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (item, result) in receiver {
-            done(item, result);
-        }
-    });
-}
-
 /// The lines that a child prints, as they come.
 pub struct Output {
     pub child: Child,

@@ -2,52 +2,32 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde_json::Value;
 
+use super::tree_of_crates::{Crate, tree};
 use super::wish::Wish;
 use crate::checkout::{Checkout, entries, read};
-use crate::process;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// Crates that bring no text, each with one of the same authors and repository that brings theirs.
 const SIBLINGS: [(&str, &str); 1] = [("alloc-stdlib", "alloc-no-stdlib")];
 
-/// A crate in the library.
-#[derive(Debug, PartialEq)]
-struct Crate {
-    name: String,
-    version: String,
-    licence: String,
-}
-
 /// The page with one chapter for each crate: its licence as the crate says it, and the texts that it comes with.
-pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
-    let features = ["--no-default-features".to_owned(), "--features".to_owned(), wish.features.join(",")];
-    of_package(checkout, wish, work, "mcp", &features)
+pub fn page(checkout: &Checkout, wish: &Wish) -> Result<String, String> {
+    let features = wish.features.join(",");
+    of_package(checkout, wish, "mcp", &["--no-default-features", "--features", &features])
 }
 
 /// The same for the program `mcp`, which has crates of its own.
-pub fn page_of_program(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
-    of_package(checkout, wish, work, "mcp-cli", &[])
+pub fn page_of_program(checkout: &Checkout, wish: &Wish) -> Result<String, String> {
+    of_package(checkout, wish, "mcp-cli", &[])
 }
 
-fn of_package(
-    checkout: &Checkout,
-    wish: &Wish,
-    work: &Path,
-    package: &str,
-    features: &[String],
-) -> Result<String, String> {
-    let scratch = work.join("licences");
-    let mut tree = checkout.cargo();
-    tree.args(["tree", "--locked", "--package", package, "--edges", "normal", "--prefix", "none"]);
-    tree.args(["--format", "{p}|{l}", "--target", wish.system()]).args(features);
-    let listed = process::run(&mut tree, LIMIT, &scratch)?
-        .well()
-        .map_err(|why| format!("cargo tree failed: {why}"))?;
+fn of_package(checkout: &Checkout, wish: &Wish, package: &str, words: &[&str]) -> Result<String, String> {
+    let mut crates = tree(checkout, package, wish.system(), words)?;
+    crates.retain(|it| !it.is_ours);
+    crates.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    crates.dedup_by(|a, b| (&a.name, &a.version) == (&b.name, &b.version));
     let places = checkout.metadata(&["--locked", "--filter-platform", wish.system()])?;
 
     let mut page = String::from(
@@ -62,7 +42,6 @@ fn of_package(
              under the Apache License 2.0 with LLVM exceptions.\n",
         );
     }
-    let crates = crates(&listed.stdout);
     for one in &crates {
         let sibling = SIBLINGS.iter().find(|(name, _)| *name == one.name).map(|(_, sibling)| *sibling);
         let source = sibling.and_then(|name| crates.iter().find(|it| it.name == name)).unwrap_or(one);
@@ -89,27 +68,6 @@ fn of_package(
     Ok(page)
 }
 
-/// `name vVERSION|LICENCE` on each line, our own first, which has its path behind it.
-fn crates(listed: &str) -> Vec<Crate> {
-    let mut found: Vec<Crate> = Vec::new();
-    for line in listed.lines() {
-        let Some((package, licence)) = line.split_once('|') else { continue };
-        let mut words = package.split_whitespace();
-        let (Some(name), Some(version)) = (words.next(), words.next()) else { continue };
-        let is_ours = words.next().is_some_and(|path| path.starts_with("(/"));
-        let one = Crate {
-            name: name.to_owned(),
-            version: version.trim_start_matches('v').to_owned(),
-            licence: licence.trim_end_matches("(*)").trim().to_owned(),
-        };
-        if !is_ours && !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-    found
-}
-
 /// The crate's folder.
 fn folder(metadata: &[Value], one: &Crate) -> Option<PathBuf> {
     let is_it = |it: &&Value| it["name"] == *one.name && it["version"] == *one.version;
@@ -131,17 +89,4 @@ fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
         }
     }
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::crates;
-
-    #[test]
-    fn every_crate_but_ours_is_listed_once() {
-        let listed = "mcp v0.1.0 (/src/libmcp)|MIT\nmemchr v2.8.3|Unlicense OR MIT\nitoa v1.0.18|MIT\n\
-                      memchr v2.8.3|Unlicense OR MIT (*)\n";
-        let names: Vec<String> = crates(listed).into_iter().map(|it| it.name).collect();
-        assert_eq!(names, ["itoa", "memchr"]);
-    }
 }

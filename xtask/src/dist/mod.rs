@@ -16,6 +16,7 @@ mod tarball;
 mod template;
 mod tools;
 mod tree;
+mod tree_of_crates;
 mod version;
 mod wish;
 
@@ -25,6 +26,7 @@ use crate::checkout::{Checkout, folder_at, read, write};
 
 pub use archive::{Archive, crates, flags};
 pub use tarball::time;
+pub use tree_of_crates::tree;
 pub use version::Version;
 pub use wish::{WINDOWS, Wish};
 
@@ -59,8 +61,8 @@ pub fn bills(checkout: &Checkout) -> Result<(), String> {
     folder_at(&folder)?;
     let wish = Wish::read(checkout, &[])?;
     for (name, bill) in [
-        ("sbom.cdx.json", sbom::of_library(checkout, &wish, &folder)?),
-        ("sbom-program.cdx.json", sbom::of_program(checkout, &wish, &folder)?),
+        ("sbom.cdx.json", sbom::of_library(checkout, &wish)?),
+        ("sbom-program.cdx.json", sbom::of_program(checkout, &wish)?),
     ] {
         write(&folder.join(name), &bill)?;
         println!("wrote {}", folder.join(name).display());
@@ -100,8 +102,8 @@ pub fn build_archive(checkout: &Checkout) -> Result<Archive, String> {
 }
 
 /// The licences of what is in the library with its default features, as a page that goes along with it.
-pub fn third_party(checkout: &Checkout, work: &Path) -> Result<String, String> {
-    licences::page(checkout, &Wish::read(checkout, &[])?, work)
+pub fn third_party(checkout: &Checkout) -> Result<String, String> {
+    licences::page(checkout, &Wish::read(checkout, &[])?)
 }
 
 /// Tells make and Ninja what the tree was made from: the library's sources as cargo knows them, and our own.

@@ -3,14 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
-use std::time::Duration;
 
+use super::tree_of_crates::{Crate, tree};
 use super::wish::Wish;
 use crate::checkout::{Checkout, read};
-use crate::process;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// A crate, and the crates that it needs, by their references.
 #[derive(Debug, PartialEq)]
@@ -22,41 +18,24 @@ struct Component {
 }
 
 /// That of the library.
-pub fn of_library(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
-    let features = ["--no-default-features".to_owned(), "--features".to_owned(), wish.features.join(",")];
-    of_package(checkout, wish, work, "mcp", "library", &features)
+pub fn of_library(checkout: &Checkout, wish: &Wish) -> Result<String, String> {
+    let features = wish.features.join(",");
+    of_package(checkout, wish, "mcp", "library", &["--no-default-features", "--features", &features])
 }
 
 /// That of the program `mcp`.
-pub fn of_program(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
-    of_package(checkout, wish, work, "mcp-cli", "application", &[])
+pub fn of_program(checkout: &Checkout, wish: &Wish) -> Result<String, String> {
+    of_package(checkout, wish, "mcp-cli", "application", &[])
 }
 
 fn of_package(
     checkout: &Checkout,
     wish: &Wish,
-    work: &Path,
     package: &str,
     kind: &str,
-    features: &[String],
+    words: &[&str],
 ) -> Result<String, String> {
-    let mut tree = checkout.cargo();
-    tree.args([
-        "tree",
-        "--locked",
-        "--package",
-        package,
-        "--edges",
-        "normal",
-        "--prefix",
-        "depth",
-        "--no-dedupe",
-    ]);
-    tree.args(["--format", "|{p}|{l}", "--target", wish.system()]).args(features);
-    let listed = process::run(&mut tree, LIMIT, &work.join("sbom"))?
-        .well()
-        .map_err(|why| format!("cargo tree failed: {why}"))?;
-    let (root, components) = components(&listed.stdout)?;
+    let (root, components) = components(tree(checkout, package, wish.system(), words)?)?;
     document(&root, kind, &components, &digests(&read(&checkout.root.join("Cargo.lock"))?))
 }
 
@@ -65,31 +44,19 @@ fn reference(name: &str, version: &str) -> String {
     format!("pkg:cargo/{name}@{version}")
 }
 
-/// The first crate, and all with what they need, from lines `DEPTH|NAME vVERSION …|LICENCE`.
-fn components(listed: &str) -> Result<(String, BTreeMap<String, Component>), String> {
+/// The first crate, and all with what they need.
+fn components(tree: Vec<Crate>) -> Result<(String, BTreeMap<String, Component>), String> {
     let mut found: BTreeMap<String, Component> = BTreeMap::new();
     let mut way: Vec<String> = Vec::new();
-    for line in listed.lines().filter(|line| !line.is_empty()) {
-        let odd = || format!("cargo tree printed a line that is not understood: {line}");
-        let (depth, rest) = line.split_once('|').ok_or_else(odd)?;
-        let depth: usize = depth.parse().map_err(|_| odd())?;
-        let (package, licence) = rest.split_once('|').ok_or_else(odd)?;
-        let mut words = package.split_whitespace();
-        let (name, version) = words.next().zip(words.next()).ok_or_else(odd)?;
-        let version = version.trim_start_matches('v');
-        let this = reference(name, version);
+    for Crate { depth, name, version, licence, .. } in tree {
+        let this = reference(&name, &version);
         way.truncate(depth);
         if let Some(parent) = way.last().and_then(|parent| found.get_mut(parent)) {
             parent.needs.insert(this.clone());
         }
         way.push(this.clone());
-        found.entry(this).or_insert_with(|| Component {
-            name: name.to_owned(),
-            version: version.to_owned(),
-            // As SPDX has it; some crates still write a slash.
-            licence: licence.trim().replace('/', " OR "),
-            needs: BTreeSet::new(),
-        });
+        let needs = BTreeSet::new();
+        found.entry(this).or_insert_with(|| Component { name, version, licence, needs });
     }
     let root = way.first().cloned().ok_or("cargo tree printed nothing")?;
     Ok((root, found))
@@ -158,6 +125,7 @@ fn entry(reference: &str, component: &Component, kind: &str, digest: Option<&Str
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree_of_crates::crates;
     use super::{components, digests, document};
 
     const TREE: &str =
@@ -167,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_crate_is_there_once_with_its_digest_and_what_it_needs() {
-        let (root, found) = components(TREE).expect("a tree");
+        let (root, found) = components(crates(TREE).expect("lines")).expect("a tree");
         assert_eq!((root.as_str(), found.len()), ("pkg:cargo/mcp@0.1.0", 3));
         let text = document(&root, "library", &found, &digests(LOCK)).expect("a document");
         assert!(text.contains("{\"ref\": \"pkg:cargo/mcp@0.1.0\", \"dependsOn\": [\"pkg:cargo/a@1.0.0\", \"pkg:cargo/b@2.0.0\"]}"));
@@ -177,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_a_digest_is_told() {
-        let (root, found) = components(TREE).expect("a tree");
+        let (root, found) = components(crates(TREE).expect("lines")).expect("a tree");
         let why = document(&root, "library", &found, &digests("")).expect_err("no digest");
         assert!(why.contains("pkg:cargo/a@1.0.0"), "{why}");
     }

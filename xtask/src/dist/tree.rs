@@ -55,16 +55,16 @@ pub fn lay(
             tree.copy_into(&file, &wish.datadir)?;
         }
     }
-    tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)?;
-    tree.write(&format!("{}/sbom.cdx.json", wish.docdir), &sbom::of_library(checkout, wish, work)?)?;
+    tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish)?)?;
+    tree.write(&format!("{}/sbom.cdx.json", wish.docdir), &sbom::of_library(checkout, wish)?)?;
     if wish.program {
         for file in program::files(checkout, wish, work)? {
             tree.copy(&file.from, &file.place)?;
         }
         tree.link("mcp", "bin/libmcp")?;
-        let page = licences::page_of_program(checkout, wish, work)?;
+        let page = licences::page_of_program(checkout, wish)?;
         tree.write(&format!("{}/THIRD-PARTY-PROGRAM.md", wish.docdir), &page)?;
-        let bill = sbom::of_program(checkout, wish, work)?;
+        let bill = sbom::of_program(checkout, wish)?;
         tree.write(&format!("{}/sbom-program.cdx.json", wish.docdir), &bill)?;
     }
     Ok(tree.laid.into_inner().into_iter().collect())

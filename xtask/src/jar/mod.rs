@@ -106,7 +106,7 @@ pub fn publish(
     let work = checkout.scratch("jar")?;
     let notices = classes.join("META-INF");
     licences(checkout, &notices)?;
-    write(&notices.join("THIRD-PARTY.md"), &third_party(checkout, &work)?)?;
+    write(&notices.join("THIRD-PARTY.md"), &third_party(checkout)?)?;
     publication.describe(&notices.join("maven/io.libmcp/libmcp"))?;
     let extra = cleared(&work.join("notices"))?;
     licences(checkout, &extra.join("META-INF"))?;

@@ -1,36 +1,38 @@
-//! Steps that a program in Python of the folder `tests` does, with the standard library alone. It reports as `go test -v` does, and is told
-//! here where tools are.
+//! Steps that a program in Python does, with the standard library alone. It reports as `go test -v` does, and is told here where tools are.
 
 use std::process::Command;
 use std::time::Duration;
 
 use super::{Stage, bindings};
 use crate::bindings::check as generated;
+use crate::checkout::Checkout;
 use crate::header::{is_fresh, symbols_are_told};
-use crate::machine::{CARGO_DENY, CLANG, CLANGXX, GCC, GO, GXX, PYTHON, is_ci};
+use crate::machine::{CARGO_DENY, CC, CLANG, CLANGXX, GCC, GO, GXX, PYTHON, is_ci};
 use crate::{dependencies, peers, process};
 
-/// Under a load of much else the compilers of the step `header` take minutes.
+/// Under a load of much else the compilers of the step `header` take minutes; with `--deep` each fuzz target runs for half an hour.
 const LIMIT: Duration = Duration::from_secs(40 * 60);
+const DEEP_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// `tests/STEP/check.py`, with what `told` adds to its command.
+/// A program of the checkout, with what `told` adds to its command.
 fn run(
     stage: &mut Stage,
+    program: &str,
     told: impl FnOnce(&mut Stage, &mut Command) -> Result<(), String>,
 ) -> Result<(), String> {
     let Some(python) = stage.tally.need(&PYTHON, "the checks of this step") else { return Ok(()) };
-    let folder = stage.checkout.root.join("tests").join(stage.step);
     let mut command = Command::new(python);
-    command.arg("-B").arg(folder.join("check.py"));
+    command.arg("-B").arg(stage.checkout.root.join(program));
     told(stage, &mut command)?;
     let log = stage.checkout.scratch(stage.step)?.join("check");
-    bindings::count(stage, &process::run(&mut command, LIMIT, &log)?);
+    let limit = if stage.options.deep { DEEP_LIMIT } else { LIMIT };
+    bindings::count(stage, &process::run(&mut command, limit, &log)?);
     Ok(())
 }
 
 /// What the pages and headers say of the project is true, in plain words.
 pub fn pages(stage: &mut Stage) -> Result<(), String> {
-    run(stage, |stage, command| {
+    run(stage, "tests/pages/check.py", |stage, command| {
         let rumdl = peers::folder(stage.checkout, "rumdl").join("bin/rumdl");
         // The core of the tests downloads nothing, and leaves it to runs of everything if it is not there.
         if stage.release.is_quick() && !rumdl.is_file() {
@@ -62,7 +64,7 @@ pub fn header(stage: &mut Stage) -> Result<(), String> {
     }
     let result = symbols_are_told(stage.checkout);
     stage.tally.check("include/mcp.symbols has every name of the header, and no number has changed", result);
-    run(stage, |stage, command| {
+    run(stage, "tests/header/check.py", |stage, command| {
         command.arg(stage.built()?.folder).arg(stage.checkout.scratch("header")?);
         for tool in [&GCC, &GXX, &CLANG, &CLANGXX] {
             command.args(stage.tally.need(tool, "the headers compile everywhere"));
@@ -76,7 +78,7 @@ pub fn header(stage: &mut Stage) -> Result<(), String> {
 pub fn deny(stage: &mut Stage) -> Result<(), String> {
     let counted = dependencies::check(stage.checkout);
     stage.tally.check("docs/design/dependencies.md counts the crates and their `unsafe` rightly", counted);
-    run(stage, |stage, command| {
+    run(stage, "tests/deny/check.py", |stage, command| {
         let tool = match (is_ci(), stage.options.deep) {
             // The one version that is known to work, whatever else is there.
             (true, true) => Some(peers::cargo_deny(stage.checkout)?),
@@ -86,4 +88,50 @@ pub fn deny(stage: &mut Stage) -> Result<(), String> {
         command.args(tool);
         Ok(())
     })
+}
+
+/// The programs of README.md and docs/guide/serving.md work as printed.
+pub fn readme(stage: &mut Stage) -> Result<(), String> {
+    let Some(cc) = stage.tally.need(&CC, "the examples work") else { return Ok(()) };
+    run(stage, "tests/readme/check.py", |stage, command| {
+        let built = stage.built()?;
+        command.args([built.folder, built.example_server, stage.checkout.scratch("readme")?, cc]);
+        Ok(())
+    })
+}
+
+const FUZZ: &str = "fuzz/run.py";
+
+/// Every fuzz target runs for a while and finds nothing.
+pub fn fuzz(stage: &mut Stage) -> Result<(), String> {
+    let what = "the fuzz targets";
+    // libFuzzer is C++.
+    if stage.tally.need(&GXX, what).is_none() {
+        return Ok(());
+    }
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        stage.tally.skip(what, "Rust has the sanitizer for them on Linux with the GNU C library");
+        return Ok(());
+    }
+    println!("  building the fuzz targets");
+    run(stage, FUZZ, |stage, command| {
+        command.arg("--folder").arg(&stage.checkout.target);
+        match (stage.options.deep, is_ci()) {
+            (true, _) => command.args(["--seconds", "1800"]),
+            (false, true) => command.args(["--seconds", "4", "--little", "--repeatable"]),
+            (false, false) => command.args(["--seconds", "4", "--little"]),
+        };
+        Ok(())
+    })
+}
+
+/// `cargo xtask fuzz`, and what the step has compiled, before it.
+pub fn fuzz_with(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(PYTHON.find()?);
+    command.arg("-B").arg(checkout.root.join(FUZZ)).arg("--folder").arg(&checkout.target).args(options);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{FUZZ} failed: {status}")),
+        Err(error) => Err(format!("cannot start Python: {error}")),
+    }
 }

@@ -1,64 +1,9 @@
 //! Import cycles between the files of `src`, of which there are none.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
 use super::graph::Graph;
-
-/// Files each of which reaches all others by imports, and so needs all of them.
-pub struct Cycle {
-    /// Places in `Graph::files`.
-    pub files: Vec<usize>,
-}
-
-/// All cycles, the largest first.
-pub fn cycles(graph: &Graph) -> Vec<Cycle> {
-    let next = next(graph);
-    let reached: Vec<BTreeSet<usize>> = (0..graph.files.len()).map(|from| reached(&next, from)).collect();
-    let mut seen: BTreeSet<usize> = BTreeSet::new();
-    let mut found = Vec::new();
-    for file in 0..graph.files.len() {
-        if seen.contains(&file) || !reached[file].contains(&file) {
-            continue;
-        }
-        let files: Vec<usize> =
-            reached[file].iter().copied().filter(|other| reached[*other].contains(&file)).collect();
-        seen.extend(&files);
-        found.push(Cycle { files });
-    }
-    found.sort_by_key(|cycle| std::cmp::Reverse(cycle.files.len()));
-    found
-}
-
-fn next(graph: &Graph) -> BTreeMap<usize, Vec<usize>> {
-    let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (from, to) in graph.edges.keys() {
-        next.entry(*from).or_default().push(*to);
-    }
-    next
-}
-
-/// What a file reaches by one import or more.
-fn reached(next: &BTreeMap<usize, Vec<usize>>, from: usize) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
-    let mut open = vec![from];
-    while let Some(file) = open.pop() {
-        for to in next.get(&file).into_iter().flatten() {
-            if found.insert(*to) {
-                open.push(*to);
-            }
-        }
-    }
-    found
-}
-
-impl Cycle {
-    /// The imports between its files, as pairs of places.
-    pub fn edges(&self, graph: &Graph) -> Vec<(usize, usize)> {
-        let is_in = |file: &usize| self.files.binary_search(file).is_ok();
-        graph.edges.keys().filter(|(from, to)| is_in(from) && is_in(to)).copied().collect()
-    }
-}
 
 fn name(graph: &Graph, file: usize) -> String {
     graph.files[file].to_string_lossy().replace('\\', "/")
@@ -76,28 +21,32 @@ fn story(root: &str, graph: &Graph, edge: (usize, usize)) -> String {
     format!("{shown}{more} -> {root}/{to}")
 }
 
-/// The way back from the end of an import to its begin, the shortest.
-fn way_back(graph: &Graph, (from, to): (usize, usize)) -> Vec<(usize, usize)> {
-    let next = next(graph);
-    let mut came_from = BTreeMap::from([(to, to)]);
-    let mut open = VecDeque::from([to]);
+/// The files that a file reaches by imports, each with the one before it on the shortest way.
+fn reached(next: &BTreeMap<usize, Vec<usize>>, start: usize) -> BTreeMap<usize, usize> {
+    let mut came_from = BTreeMap::from([(start, start)]);
+    let mut open = VecDeque::from([start]);
     while let Some(file) = open.pop_front() {
         for other in next.get(&file).into_iter().flatten() {
-            if !came_from.contains_key(other) {
-                came_from.insert(*other, file);
+            came_from.entry(*other).or_insert_with(|| {
                 open.push_back(*other);
-            }
+                file
+            });
         }
     }
+    came_from
+}
+
+/// The way back from the end of an import to its begin; `None` if it is in no cycle.
+fn way_back(came_from: &BTreeMap<usize, usize>, (from, to): (usize, usize)) -> Option<Vec<(usize, usize)>> {
     let mut way = Vec::new();
     let mut at = from;
     while at != to {
-        let Some(before) = came_from.get(&at) else { return Vec::new() };
-        way.push((*before, at));
-        at = *before;
+        let before = *came_from.get(&at)?;
+        way.push((before, at));
+        at = before;
     }
     way.reverse();
-    way
+    Some(way)
 }
 
 fn round(root: &str, graph: &Graph, edge: (usize, usize), back: &[(usize, usize)]) -> String {
@@ -113,8 +62,13 @@ const MOST_TOLD: usize = 4;
 
 /// Each import that is in a cycle, with the way back. `root` is the folder of the files.
 pub fn check(root: &str, graph: &Graph) -> Result<(), String> {
-    let edges = cycles(graph).into_iter().flat_map(|cycle| cycle.edges(graph));
-    let mut found: Vec<_> = edges.map(|edge| (edge, way_back(graph, edge))).collect();
+    let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (from, to) in graph.edges.keys() {
+        next.entry(*from).or_default().push(*to);
+    }
+    let reached: Vec<_> = (0..graph.files.len()).map(|file| reached(&next, file)).collect();
+    let back = |edge: &(usize, usize)| Some((*edge, way_back(&reached[edge.1], *edge)?));
+    let mut found: Vec<_> = graph.edges.keys().filter_map(back).collect();
     // The shortest way round is the one that says most.
     found.sort_by_key(|(_, back)| back.len());
     let mut wrong: Vec<String> =
@@ -129,7 +83,7 @@ pub fn check(root: &str, graph: &Graph) -> Result<(), String> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{check, cycles};
+    use super::check;
     use crate::test::layers::graph::Graph;
     use crate::test::layers::rules::{codes, graph};
 
@@ -167,8 +121,9 @@ mod tests {
             ("json/a.rs", "use crate::text::B; pub struct A;"),
             ("text.rs", "pub struct B(crate::json::Limit);"),
         ]);
-        let found = cycles(&graph);
-        assert_eq!(found.iter().map(|cycle| cycle.files.len()).collect::<Vec<_>>(), [3]);
+        let why = check("src", &graph).expect_err("a cycle");
+        assert_eq!(why.matches("an import is in a cycle").count(), 3, "{why}");
+        assert_eq!(why.matches("and back").count(), 6, "{why}");
     }
 
     #[test]
