@@ -1,6 +1,7 @@
 //! URI templates (RFC 6570, all four levels): what resource templates of servers are written in. From a template and variables to a URI
 //! (section 3), and which variables a URI has, told from the template that it was made from.
 
+pub use crate::json::percent_decoded;
 use crate::json::{self, Kind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -442,22 +443,6 @@ fn ends(value: &str, reserved: bool) -> impl Iterator<Item = usize> + use<> {
     };
     let longest = value.as_bytes().iter().take_while(|byte| may_hold(byte)).count();
     (0..=longest).rev()
-}
-
-/// The value with its escapes decoded; `None` where they are not two hexadecimal digits, or make no UTF-8.
-pub fn percent_decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-            let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-            bytes.push(u8::try_from(high * 16 + low).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@
 //! * `cursor`: `Cursor`: walks over validated text without checking it again; `Node`: positions that a program may keep
 //! * `members`: `Members`, `Elements`: takes objects and arrays apart; JSON Pointer; what a tree of a text would take
 //! * `value`: `Span`, `Kind`: place and kind of a value
-//! * `string`: what a string spells, decoding of escapes in blocks, text as a JSON string
+//! * `string`: what a string spells, decoding of escapes in blocks, text as a JSON string, percent-decoding of pointers
 //! * `number`: form of numbers, exact integers, all their digits, and what fits of them into the types of a program
 //! * `canonical`: one text for all texts that mean the same, for digests
 //! * `relaxed`: JSON as people write it into files: comments, commas too many, a byte order mark
@@ -61,7 +61,7 @@ pub use number::{NotInteger, double, whole};
 pub use relaxed::{decoded, plain};
 pub use scan::MAX_DEPTH;
 pub use scan::{Wanted, scan_object, scan_value};
-pub use string::{quote, quote_into, quoted_length, string};
+pub use string::{percent_decoded, quote, quote_into, quoted_length, string};
 pub use value::{Kind, Span, Value, utf8};
 pub use write::{Builder, Misuse, Part};
 pub use write::{one_line_into, splice_into};

@@ -3,7 +3,7 @@
 
 use super::model::{Bounds, Dialect, Keyword, NodeId, PROGRAMS, Pattern, Schema, SchemaNode, SchemaResource};
 use super::values::whole;
-use crate::uri_template::percent_decoded;
+use crate::json::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
