@@ -86,7 +86,9 @@ func (c *Client) Call(ctx context.Context, method string, params any, options ..
 func settingsOf(options []CallOption) *callSettings {
 	settings := new(callSettings)
 	for _, option := range options {
-		option(settings)
+		if option != nil {
+			option(settings)
+		}
 	}
 	return settings
 }

@@ -20,6 +20,9 @@ const (
 //
 // Deprecated: 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it.
 func OnSampling(handle func(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error)) Option {
+	if handle == nil {
+		return nilHandler(MethodSampling)
+	}
 	return typed("sampling", json.RawMessage("{}"), MethodSampling, func(ctx context.Context, request *ServerRequest) (any, error) {
 		var params CreateMessageRequestParams
 		if err := decode(MethodSampling, request.Params, &params); err != nil {
@@ -34,6 +37,9 @@ func OnSampling(handle func(ctx context.Context, params *CreateMessageRequestPar
 // for [ElicitForm] if none is. The Content of a form that was accepted is checked, and what is left out is filled in with its
 // defaults.
 func OnElicitation(handle func(ctx context.Context, params *ElicitRequestParams) (*ElicitResult, error), modes ...string) Option {
+	if handle == nil {
+		return nilHandler(MethodElicitation)
+	}
 	if len(modes) == 0 {
 		modes = []string{ElicitForm}
 	}
@@ -70,6 +76,9 @@ func OnElicitation(handle func(ctx context.Context, params *ElicitRequestParams)
 //
 // Deprecated: 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
 func OnRoots(handle func(ctx context.Context) ([]Root, error)) Option {
+	if handle == nil {
+		return nilHandler(MethodRoots)
+	}
 	return typed("roots", json.RawMessage("{}"), MethodRoots, func(ctx context.Context, _ *ServerRequest) (any, error) {
 		roots, err := handle(ctx)
 		if err != nil {
@@ -96,6 +105,9 @@ var methodsOf = map[string]string{"sampling": MethodSampling, "elicitation": Met
 // configure gives the configuration as text for C, with what handlers enable. A capability without a handler, and a handler without
 // its capability, would only be found out when a server asks: they are errors here. whole says that no file has more of it.
 func (h *handlers) configure(config any, whole bool) ([]byte, error) {
+	if h.fault != nil {
+		return nil, h.fault
+	}
 	text, err := encode("config", config)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,9 @@ func newCore(queue *Queue, options []Option) *core {
 	}
 	this.ctx, this.stop = context.WithCancel(context.Background())
 	for _, option := range options {
-		option(&this.handlers)
+		if option != nil {
+			option(&this.handlers)
+		}
 	}
 	return this
 }
@@ -205,6 +207,9 @@ func (c *Client) Logout(ctx context.Context) error {
 		return interrupted(ctx, "logout")
 	}
 }
+
+// String says which connection it is in which state, for logs.
+func (c *Client) String() string { return "mcp.Client(" + c.State().String() + ")" }
 
 // State is the state of the connection; StateClosed after Close.
 func (c *Client) State() State {

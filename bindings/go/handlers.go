@@ -5,6 +5,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 )
 
@@ -57,6 +58,16 @@ type handlers struct {
 	failure       func(HandlerFailure)
 	backlog       int
 	enables       map[string]json.RawMessage // capabilities that typed handlers need
+	fault         error                      // the first of them that is nil
+}
+
+// nilHandler has a client refuse a handler that would fail when it is called.
+func nilHandler(of string) Option {
+	return func(h *handlers) {
+		if h.fault == nil {
+			h.fault = invalid("new", fmt.Sprintf("the handler of %s is nil", of))
+		}
+	}
 }
 
 type notificationHandler func(context.Context, Notification)
@@ -68,6 +79,9 @@ const AnyMethod = "*"
 // its messages (notifications, states, log lines), in the order of arrival. A slow function delays no call. When more messages
 // than the [Backlog] wait, the binding drops the oldest ones and gives their number to [OnLost].
 func OnNotification(method string, handle func(Notification)) Option {
+	if handle == nil {
+		return nilHandler(method)
+	}
 	return onNotification(method, func(_ context.Context, n Notification) { handle(n) })
 }
 

@@ -77,7 +77,9 @@ func OpenConfig(path string, defaults any, options ...Option) ([]Opened, error) 
 func openOptions(defaults any, options []Option) ([]byte, error) {
 	var h handlers
 	for _, option := range options {
-		option(&h)
+		if option != nil {
+			option(&h)
+		}
 	}
 	if defaults == nil {
 		defaults = struct{}{}

@@ -38,6 +38,9 @@ type RequestHandler func(ctx context.Context, request *ServerRequest) (result an
 // OnRequest answers the server's requests of a method, such as "elicitation/create", each on a goroutine of its own. The
 // capability must be enabled in the configuration; requests without a handler are refused.
 func OnRequest(method string, handle RequestHandler) Option {
+	if handle == nil {
+		return nilHandler(method)
+	}
 	return func(h *handlers) {
 		if h.requests == nil {
 			h.requests = make(map[string]RequestHandler)

@@ -107,7 +107,9 @@ func NewServer(config any, options ...ServerOption) (*Server, error) {
 		closed:  make(chan struct{}),
 	}
 	for _, option := range options {
-		option(&core.options)
+		if option != nil {
+			option(&core.options)
+		}
 	}
 	if core.handle, err = newServerHandle(text); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // ToolHandler answers a call of a tool whose arguments stay JSON: [Request.Arguments].
@@ -56,6 +57,19 @@ func (s *Server) remember(err error) error {
 	return err
 }
 
+// given refuses a definition or a handler that is nil: an entry without them would fail when it is called for.
+func (s *Server) given(what string, definition, handle any) error {
+	for _, part := range []struct {
+		name  string
+		value any
+	}{{"the definition of " + what, definition}, {"the handler of " + what, handle}} {
+		if of := reflect.ValueOf(part.value); of.IsNil() {
+			return s.remember(invalid("add", part.name+" is nil"))
+		}
+	}
+	return nil
+}
+
 // define adds an entry with a definition of the specification.
 func (s *Server) define(kind int32, name entryName, definition any, run entryHandler) error {
 	text, err := encode("add", definition)
@@ -68,6 +82,9 @@ func (s *Server) define(kind int32, name entryName, definition any, run entryHan
 // AddTool adds a tool with the schemas of its definition; [AddTool] makes them from types. The library has checked the arguments
 // before the handler runs, and checks the result. What this returns [Server.Serve] returns too, until the server serves.
 func (s *Server) AddTool(tool *Tool, handle ToolHandler) error {
+	if err := s.given("a tool", tool, handle); err != nil {
+		return err
+	}
 	return s.addTool(tool, func(ctx context.Context, request *Request) (any, error) {
 		result, err := handle(ctx, request)
 		return ifAny(result, err)
@@ -95,11 +112,17 @@ func ifAny[T any](result *T, err error) (any, error) {
 
 // AddResource adds a resource that a handler reads.
 func (s *Server) AddResource(resource *Resource, handle ResourceHandler) error {
+	if err := s.given("a resource", resource, handle); err != nil {
+		return err
+	}
 	return s.define(entryResource, entryName{"resource", resource.URI}, resource, reading(handle))
 }
 
 // AddResourceTemplate adds a resource template. [Request.Info] has the variables that the URI gave it.
 func (s *Server) AddResourceTemplate(template *ResourceTemplate, handle ResourceHandler) error {
+	if err := s.given("a resource template", template, handle); err != nil {
+		return err
+	}
 	return s.define(entryTemplate, entryName{"template", template.URITemplate}, template, reading(handle))
 }
 
@@ -171,6 +194,9 @@ func (s *Server) AddSkills(folder, prefix string) error {
 
 // AddPrompt adds a prompt.
 func (s *Server) AddPrompt(prompt *Prompt, handle PromptHandler) error {
+	if err := s.given("a prompt", prompt, handle); err != nil {
+		return err
+	}
 	run := func(ctx context.Context, request *Request) (any, error) {
 		arguments := map[string]string{}
 		if request.Arguments != nil {
@@ -186,6 +212,9 @@ func (s *Server) AddPrompt(prompt *Prompt, handle PromptHandler) error {
 
 // AddCompletion lets an argument of a prompt (by its name) or of a resource template (by its URI template) be completed.
 func (s *Server) AddCompletion(reference, argument string, handle CompletionHandler) error {
+	if err := s.given("a completion", s, handle); err != nil {
+		return err
+	}
 	run := func(ctx context.Context, request *Request) (any, error) {
 		var params CompleteRequestParams
 		if err := json.Unmarshal(request.Params, &params); err != nil {
@@ -233,6 +262,9 @@ func (s *Server) addCompletion(reference, argument string, values []string, run 
 // AddMethod adds a method of an extension, such as "com.example/render". extension is what the server announces with it, with
 // settings that marshal to a JSON object; "" announces none.
 func (s *Server) AddMethod(method, extension string, settings any, handle MethodHandler) error {
+	if err := s.given("a method", s, handle); err != nil {
+		return err
+	}
 	name, err := ended("method", method)
 	if err != nil {
 		return s.remember(err)

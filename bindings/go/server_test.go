@@ -548,3 +548,47 @@ func TestServerCallsSession(t *testing.T) {
 		t.Errorf("no such session: %v", err)
 	}
 }
+
+func TestWhatIsNilIsRefusedAtOnce(t *testing.T) {
+	server, err := mcp.NewServer(mcp.ServerConfig{Name: "nil"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	empty := func(context.Context, *mcp.Request, struct{}) (string, error) { return "", nil }
+	for says, err := range map[string]error{
+		"the definition of a tool is nil":           mcp.AddTool(server, nil, empty),
+		"the handler of a tool is nil":              mcp.AddTool[struct{}, string](server, &mcp.Tool{Name: "x"}, nil),
+		"add: the handler of a tool is nil":         server.AddTool(&mcp.Tool{Name: "x"}, nil),
+		"the definition of a resource is nil":       server.AddResource(nil, nil),
+		"the handler of a resource is nil":          server.AddResource(&mcp.Resource{URI: "x://y", Name: "y"}, nil),
+		"the handler of a resource template is nil": server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "x://{y}", Name: "y"}, nil),
+		"the handler of a prompt is nil":            server.AddPrompt(&mcp.Prompt{Name: "y"}, nil),
+		"the handler of a completion is nil":        server.AddCompletion("y", "z", nil),
+		"the handler of a method is nil":            server.AddMethod("com.example/x", "", nil, nil),
+	} {
+		if !errors.Is(err, mcp.StatusInvalidArgument) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v is not %q", err, says)
+		}
+	}
+	for says, option := range map[string]mcp.Option{
+		mcp.MethodSampling:    mcp.OnSampling(nil),
+		mcp.MethodElicitation: mcp.OnElicitation(nil),
+		mcp.MethodRoots:       mcp.OnRoots(nil),
+		"com.example/asks":    mcp.OnRequest("com.example/asks", nil),
+		"com.example/says":    mcp.OnNotification("com.example/says", nil),
+	} {
+		_, err := mcp.New(mcp.Config{Command: "x"}, nil, option)
+		if !errors.Is(err, mcp.StatusInvalidArgument) || !strings.Contains(err.Error(), "the handler of "+says+" is nil") {
+			t.Errorf("%v does not say that the handler of %s is nil", err, says)
+		}
+	}
+	client, err := mcp.NewInProcess(server, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if said := fmt.Sprint(client); said != "mcp.Client(idle)" {
+		t.Error(said)
+	}
+}

@@ -34,6 +34,9 @@ import (
 //
 // A handler returns [Failf] for what the model may read, and [ErrAsked] as it got it.
 func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Context, request *Request, in In) (Out, error)) error {
+	if err := server.given("a tool", tool, handle); err != nil {
+		return err
+	}
 	definition := *tool
 	isOwn := tool.InputSchema != nil
 	if !isOwn {
