@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -41,7 +42,8 @@ public final class Client extends ClientFeatures implements AutoCloseable {
 
     private Client(ClientConfig config, ClientHandlers handlers, MemorySegment server) {
         Library.need();
-        this.handlers = handlers;
+        Objects.requireNonNull(config, "config");
+        this.handlers = Objects.requireNonNull(handlers, "handlers");
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = Library.json(arena, handlers.configure(config));
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
@@ -56,6 +58,11 @@ public final class Client extends ClientFeatures implements AutoCloseable {
         ClientCore forgotten = core;
         // Closing takes its time, for which the thread of all cleaners must not wait.
         backstop = CLEANER.register(this, () -> Thread.ofPlatform().daemon().name("mcp-forgotten").start(forgotten::closeForgotten));
+    }
+
+    @Override
+    public String toString() {
+        return "Client[" + state().name().toLowerCase(java.util.Locale.ROOT) + "]";
     }
 
     /**

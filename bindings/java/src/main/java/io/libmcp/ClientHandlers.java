@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -46,6 +47,7 @@ public final class ClientHandlers {
      * @return this
      */
     public ClientHandlers onSampling(Handler<CreateMessageRequestParams, CreateMessageResult> handler) {
+        Objects.requireNonNull(handler, "handler");
         enables.put("sampling", Map.of());
         return onRequest(Protocol.Method.SAMPLING, params -> handler.handle(new CreateMessageRequestParams(params)));
     }
@@ -59,6 +61,7 @@ public final class ClientHandlers {
      * @return this
      */
     public ClientHandlers onElicitation(Handler<ElicitRequestParams, ElicitResult> handler, String... modes) {
+        Objects.requireNonNull(handler, "handler");
         Map<String, Object> enabled = new LinkedHashMap<>();
         for (String mode : modes.length == 0 ? new String[] {"form"} : modes) {
             enabled.put(mode, Map.of());
@@ -77,6 +80,7 @@ public final class ClientHandlers {
      * @return this
      */
     public ClientHandlers onRoots(Callable<List<Root>> handler) {
+        Objects.requireNonNull(handler, "handler");
         enables.put("roots", Map.of());
         return onRequest(Protocol.Method.ROOTS, params -> Map.of("roots", handler.call()));
     }
@@ -89,7 +93,7 @@ public final class ClientHandlers {
      * @return this
      */
     public ClientHandlers onRequest(String method, Handler<JsonValue, Object> handler) {
-        requests.put(method, handler);
+        requests.put(method, Objects.requireNonNull(handler, "handler"));
         return this;
     }
 
@@ -101,7 +105,7 @@ public final class ClientHandlers {
      * @return this
      */
     public ClientHandlers onNotification(String method, Consumer<Notification> handler) {
-        notifications.put(method, handler);
+        notifications.put(method, Objects.requireNonNull(handler, "handler"));
         return this;
     }
 

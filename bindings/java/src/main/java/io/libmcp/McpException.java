@@ -1,8 +1,13 @@
 package io.libmcp;
 
+import java.util.regex.Pattern;
+
 /** A failure: of a call, of a configuration, or of the connection. */
 public final class McpException extends RuntimeException {
     private static final long serialVersionUID = 1;
+
+    /** What the library says of a pointer. */
+    private static final Pattern NULL = Pattern.compile("^mcp_\\w+\\(\\): (\\w+?)(?:_json)? is NULL$");
 
     /** The number of the status. */
     private final int number;
@@ -28,9 +33,14 @@ public final class McpException extends RuntimeException {
         this.error = error;
     }
 
-    /** A message with the options of a call as {@link Settings.CallOptions} names them. */
+    /** A message with the options of a call as {@link Settings.CallOptions} names them, and without functions of C. */
     private static String named(int number, String message) {
-        return Status.of(number) == Status.TIMEOUT ? message.replace("raise timeout_ms", "raise timeout").replace("raise max_total_ms", "raise maxTotal") : message;
+        return switch (Status.of(number)) {
+            case TIMEOUT -> message.replace("raise timeout_ms", "raise timeout").replace("raise max_total_ms", "raise maxTotal");
+            case INVALID_ARGUMENT -> NULL.matcher(message.replace("'timeout_ms'", "'timeout'").replace("'max_total_ms'", "'maxTotal'"))
+                    .replaceFirst("$1 must not be null");
+            default -> message;
+        };
     }
 
     /** The same failure with the stack of the thread that throws it. */

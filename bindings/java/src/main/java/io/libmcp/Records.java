@@ -225,7 +225,9 @@ final class Records {
             return raw.isArray() ? array(raw.getComponentType(), all) : raw == Set.class ? new LinkedHashSet<>(all) : all;
         } else if (raw == Map.class && value instanceof JsonValue.JsonObject object) {
             Map<String, Object> all = new LinkedHashMap<>();
-            object.members().forEach((name, member) -> all.put(name, decode(member, argument(type, 1), at + "." + name)));
+            // Of a Map that says nothing of its values they are as they come.
+            Type of = type == Map.class ? Object.class : argument(type, 1);
+            object.members().forEach((name, member) -> all.put(name, decode(member, of, at + "." + name)));
             return all;
         } else if (raw.isRecord() && value instanceof JsonValue.JsonObject object) {
             return record(object, raw, at);

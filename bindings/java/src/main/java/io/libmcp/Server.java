@@ -23,6 +23,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -77,6 +81,7 @@ public final class Server implements AutoCloseable {
      */
     public Server(ServerConfig config) {
         Library.need();
+        Objects.requireNonNull(config, "config");
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
@@ -121,7 +126,7 @@ public final class Server implements AutoCloseable {
      * @param <O> the result
      * @param name the name of the tool
      * @param description what the model reads about it
-     * @param in the record or bean of the arguments
+     * @param in the record or bean of the arguments; Map or JsonValue for any
      * @param out the type of the result: String for a block of text; what is content, a JsonValue, a map or a list is as it comes
      * @param handler the function
      */
@@ -158,11 +163,13 @@ public final class Server implements AutoCloseable {
      *
      * @param <I> the arguments
      * @param tool its definition without "inputSchema"; "name" is necessary
-     * @param in the record or bean of the arguments
+     * @param in the record or bean of the arguments; Map or JsonValue for any
      * @param handler gives what that of {@link #addTool(Tool, ToolHandler)} gives
      */
     public <I> void addTool(Tool tool, Class<I> in, ToolHandler<I, ?> handler) {
-        Tool whole = new Tool(tool.json()).set("inputSchema", Records.schema(in));
+        Objects.requireNonNull(handler, "handler");
+        boolean isOpen = Objects.requireNonNull(in, "in") == Map.class || in == JsonValue.class || in == Object.class;
+        Tool whole = new Tool(tool.json()).set("inputSchema", isOpen ? JsonValue.of(Map.of("type", "object")) : Records.schema(in));
         addTool(whole, (request, arguments) -> {
             I read;
             try {
@@ -183,9 +190,10 @@ public final class Server implements AutoCloseable {
      *     JSON, for structured content, of which what is not an object is the member "result"
      */
     public void addTool(Tool tool, ToolHandler<JsonValue, ?> handler) {
+        Objects.requireNonNull(handler, "handler");
         add(tool, Abi::mcp_server_add_tool, request -> {
             JsonValue arguments = request.params().get("arguments");
-            Object result = handler.handle(request, arguments.isAbsent() ? JsonValue.of(Map.of()) : arguments);
+            Object result = awaited(handler.handle(request, arguments.isAbsent() ? JsonValue.of(Map.of()) : arguments));
             return switch (result) {
                 case null -> new ServerCore.Text("", false);
                 case CharSequence text -> new ServerCore.Text(text.toString(), false);
@@ -247,9 +255,10 @@ public final class Server implements AutoCloseable {
     }
 
     private static Handler<Request, Object> reader(Members<?> definition, Handler<Request, ?> handler) {
-        JsonValue type = definition.get("mimeType");
+        Objects.requireNonNull(handler, "handler");
+        JsonValue type = Objects.requireNonNull(definition, "definition").get("mimeType");
         return request -> {
-            Object result = handler.handle(request);
+            Object result = awaited(handler.handle(request));
             ResourceContents contents = new ResourceContents().set("uri", request.params().get("uri")).set("mimeType", type);
             return switch (result) {
                 case CharSequence text -> new ReadResourceResult().contents(List.of(contents.text(text.toString())));
@@ -285,8 +294,9 @@ public final class Server implements AutoCloseable {
      * @param handler gets each {@link Request#argument}; gives the text of one message of the user, or a {@link GetPromptResult}
      */
     public void addPrompt(Prompt prompt, Handler<Request, ?> handler) {
+        Objects.requireNonNull(handler, "handler");
         add(prompt, Abi::mcp_server_add_prompt, request -> {
-            Object result = handler.handle(request);
+            Object result = awaited(handler.handle(request));
             return result instanceof CharSequence text ? new GetPromptResult().messages(List.of(
                     new PromptMessage().role(Protocol.Role.USER).content(new TextContent().text(text.toString())))) : result;
         });
@@ -311,6 +321,7 @@ public final class Server implements AutoCloseable {
      * @param handler gives anything that becomes an object of JSON
      */
     public void addMethod(String method, Handler<Request, Object> handler) {
+        Objects.requireNonNull(handler, "handler");
         use("add", (arena, server, error) -> Abi.mcp_server_add_method(server, Library.text(arena, "add", method), MemorySegment.NULL,
                 MemorySegment.NULL, Upcalls.HANDLER, Upcalls.register(core.taker(handler)), Upcalls.DESTROY, error));
     }
@@ -502,7 +513,24 @@ public final class Server implements AutoCloseable {
         int add(MemorySegment server, MemorySegment definition, MemorySegment handler, MemorySegment user, MemorySegment destroy, MemorySegment error);
     }
 
+    /** What a future gives that a handler has given: its virtual thread waits for it, and an interrupt cancels it. */
+    private static Object awaited(Object result) throws Exception {
+        if (!(result instanceof CompletionStage<?> stage)) {
+            return result;
+        }
+        CompletableFuture<?> future = stage.toCompletableFuture();
+        try {
+            return future.get();
+        } catch (InterruptedException interrupt) {
+            future.cancel(true);
+            throw interrupt;
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception why ? why : failed;
+        }
+    }
+
     private void add(Members<?> definition, Adder adder, Handler<Request, Object> handler) {
+        Objects.requireNonNull(definition, "definition");
         use("add", (arena, server, error) -> {
             MemorySegment text = Library.json(arena, definition);
             // The library calls DESTROY also when it fails.

@@ -132,6 +132,54 @@ final class ServerTest {
         }
     }
 
+    /** An argument that is null fails at once, by its name. */
+    private static void isNull(String name, Tests.Action action) throws Exception {
+        try {
+            action.run();
+        } catch (NullPointerException why) {
+            equal(why.getMessage(), name);
+            return;
+        }
+        throw new AssertionError(name + " may be null");
+    }
+
+    static void testWhatIsNullIsRefusedAtOnce() throws Exception {
+        try (Server server = new Server(new ServerConfig().name("null"))) {
+            Tool tool = new Tool().name("x").inputSchema(Map.of("type", "object"));
+            isNull("handler", () -> server.addTool(tool, null));
+            isNull("handler", () -> server.addTool("x", "", Sum.class, Total.class, null));
+            isNull("in", () -> server.addTool("x", "", (Class<Sum>) null, Total.class, (request, in) -> null));
+            isNull("handler", () -> server.addResource(new Resource().uri("x://y").name("y"), null));
+            isNull("definition", () -> server.addResource(null, request -> ""));
+            isNull("handler", () -> server.addPrompt(new Prompt().name("p"), null));
+            isNull("definition", () -> server.addPrompt(null, request -> ""));
+            isNull("handler", () -> server.addMethod("com.example/x", null));
+            isNull("handler", () -> new ClientHandlers().onSampling(null));
+            isNull("handler", () -> new ClientHandlers().onNotification("x", null));
+            isNull("config", () -> new Server(null));
+            isNull("config", () -> Client.open((ClientConfig) null));
+            try (Client client = client(server)) {
+                contains(fails(Status.INVALID_ARGUMENT, () -> client.callTool(null, Map.of())).getMessage(), "name must not be null");
+                contains(fails(Status.INVALID_ARGUMENT, () -> client.callTool("x", Map.of(), new CallOptions().timeout(Duration.ZERO))).getMessage(),
+                        "call option 'timeout': 0 is not");
+                equal(client.toString(), "Client[idle]");
+            }
+        }
+    }
+
+    static void testAFutureIsWaitedForAndAMapTakesAnyArguments() {
+        try (Server server = new Server(new ServerConfig().name("later"))) {
+            server.addTool("later", "", Map.class, Object.class, (request, in) -> CompletableFuture.supplyAsync(() -> in));
+            server.addTool("fails", "", Map.class, Object.class, (request, in) -> CompletableFuture.failedFuture(new ToolException("no tea")));
+            server.addPrompt(new Prompt().name("p"), request -> CompletableFuture.completedFuture("say it"));
+            try (Client client = client(server)) {
+                equal(client.callTool("later", Map.of("a", List.of(1, "b"))).text(), "{\"a\":[1,\"b\"]}");
+                equal(client.callTool("fails", null).text(), "no tea");
+                contains(client.getPrompt("p", Map.of()).json().toString(), "say it");
+            }
+        }
+    }
+
     static void testResourcesPromptsAndCompletion() throws Exception {
         try (Tests.Folder temporary = new Tests.Folder(); Server server = new Server(new ServerConfig().name("kitchen"))) {
             server.addResource(new Resource().uri("kitchen://menu").name("menu"), request -> new ReadResourceResult()
