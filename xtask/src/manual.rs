@@ -165,61 +165,39 @@ fn body<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The sections that a comment is made of, each with its lines.
-#[derive(Default)]
-struct Sections<'a> {
-    description: Vec<&'a str>,
-    parameters: Vec<(&'a str, Vec<&'a str>)>,
-    returns: Vec<&'a str>,
-    threads: Vec<&'a str>,
-    examples: Vec<&'a str>,
-}
-
-fn sections(function: &Function) -> Sections<'_> {
-    enum At {
-        Description,
-        Parameter,
-        Returns,
-        Threads,
-        Examples,
-    }
-    let mut found = Sections::default();
-    let mut at = At::Description;
+/// The sections that a comment is made of, each with its lines; those of parameters with their names.
+fn sections(function: &Function) -> Value {
+    let mut found =
+        BTreeMap::from(["description", "returns", "threads", "examples"].map(|it| (it, Vec::new())));
+    let mut parameters: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut at = "description";
     for line in function.comment.iter().map(String::as_str) {
-        let name = line.split_once(": ").map(|(name, rest)| (name, rest.trim_start()));
-        let is_parameter = |name: &str| function.parameters.iter().any(|parameter| parameter.name == name);
-        match name {
-            Some((name, rest)) if is_parameter(name) => {
-                found.parameters.push((name, vec![rest]));
-                at = At::Parameter;
-                continue;
-            }
-            Some(("Threads", rest)) => {
-                found.threads.push(rest);
-                at = At::Threads;
-                continue;
-            }
-            _ if line.starts_with("Returns ") => at = At::Returns,
-            _ if line.starts_with("Example") && line.ends_with(':') => {
-                at = At::Examples;
-                continue;
-            }
-            // What follows a paragraph of these is of the description again.
-            _ if line.is_empty() && !matches!(at, At::Examples) => at = At::Description,
-            _ => {}
+        let (name, rest) = line.split_once(": ").unwrap_or(("", ""));
+        if function.parameters.iter().any(|parameter| parameter.name == name) {
+            parameters.push((name, vec![rest.trim_start()]));
+            at = "";
+            continue;
         }
-        match at {
-            At::Description => found.description.push(line),
-            At::Parameter => {
-                if let Some((_, lines)) = found.parameters.last_mut() {
-                    lines.push(line.trim_start());
-                }
+        // What follows a paragraph of these is of the description again.
+        at = match line {
+            _ if name == "Threads" => "threads",
+            _ if line.starts_with("Returns ") => "returns",
+            _ if line.starts_with("Example") && line.ends_with(':') => {
+                at = "examples";
+                continue;
             }
-            At::Returns => found.returns.push(line.trim_start()),
-            At::Threads => found.threads.push(line.trim_start()),
-            At::Examples => found.examples.push(line),
+            "" if at != "examples" => "description",
+            _ => at,
+        };
+        let plain = if name == "Threads" { rest } else { line };
+        match (found.get_mut(at), parameters.last_mut()) {
+            (Some(lines), _) if ["description", "examples"].contains(&at) => lines.push(plain),
+            (Some(lines), _) | (None, Some((_, lines))) => lines.push(plain.trim_start()),
+            (None, None) => {}
         }
     }
+    let mut found = json!(found);
+    found["parameters"] = json!(parameters);
     found
 }
 
@@ -241,7 +219,6 @@ fn one(
     version: &str,
 ) -> Value {
     let name = &function.name;
-    let found = sections(function);
     let told = function.comment.join(" ");
     let words: Vec<&str> = told.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric()).collect();
     let errors: Vec<_> =
@@ -251,10 +228,7 @@ fn one(
     let others: BTreeSet<&str> = words.iter().copied().filter(is_other).collect();
     json!({
         "function": {"name": name, "summary": summary(function), "declaration": function.declaration},
-        "sections": {
-            "description": found.description, "parameters": found.parameters, "returns": found.returns,
-            "threads": found.threads, "examples": found.examples,
-        },
+        "sections": sections(function),
         "errors": errors, "program": quoted(name, programs), "others": others, "since": since, "version": version,
     })
 }

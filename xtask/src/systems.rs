@@ -19,126 +19,48 @@ pub struct System {
     triples: &'static [&'static str],
 }
 
-const fn recipe(
-    name: &'static str,
-    suite: &'static str,
-    packages: &'static str,
-    has: &'static str,
-) -> Recipe {
-    Recipe { name, suite, architectures: None, variant: INSTALLED, packages, variable: "", what: "", has }
+macro_rules! systems {
+    ($($name:literal in $folder:literal of $suite:literal or $variable:literal, $room:literal: $what:literal,
+       $packages:literal has $has:literal $(, for [$($triples:expr),*])? $(, as $variant:ident $architectures:literal)?;)*) => {
+        [$(System {
+            name: $name, room: $room, triples: &[$($($triples),*)?],
+            recipe: Recipe {
+                name: $folder, suite: $suite, packages: $packages, variable: $variable, what: $what, has: $has,
+                architectures: [$(Some($architectures),)? None][0], variant: [$($variant,)? INSTALLED][0],
+            },
+        }),*]
+    };
 }
 
-/// Debian's Swift, for machines without one.
-pub const DEBIANS_SWIFT: Recipe = Recipe {
-    name: "swift-trixie",
-    suite: "trixie",
-    architectures: None,
-    variant: INSTALLED,
+/// A system in a row: its name, the folder of its chroot and what else may name one, Debian's suite, the room that it takes, what is in it, its
+/// packages and a file of the last ones; then the standard libraries of Rust, or how much of Debian it has and for which processors.
+pub const SYSTEMS: [System; 7] = systems! {
+    "macos" in "macos-forky" of "forky" or "MCP_MACOS_CHROOT", "1 GB": "Debian's Clang and LLVM for macOS",
+        "ca-certificates,gcc,libc6-dev,clang,lld,llvm" has "usr/bin/ld64.lld", for ["aarch64-apple-darwin", "aarch64-apple-ios", "aarch64-linux-android"];
+    // It is sid, as forky has no wine.
+    "windows" in "windows-sid" of "sid" or "MCP_WINDOWS_CHROOT", "4 GB": "Debian's MinGW-w64 and wine",
+        "ca-certificates,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,wine" has "usr/bin/wine", for [WINDOWS];
+    "linux" in "linux-forky" of "forky" or "MCP_LINUX_CHROOT", "4 GB": "Debian's Rust and compilers for other processors, musl and QEMU",
+        "ca-certificates,cargo,rustc,gcc,libc6-dev,pkgconf,qemu-user,musl-tools,musl-dev:arm64,\
+         libstd-rust-dev:arm64,libstd-rust-dev:armhf,libstd-rust-dev:i386,\
+         gcc-aarch64-linux-gnu,gcc-arm-linux-gnueabihf,gcc-i686-linux-gnu,\
+         libc6-dev-arm64-cross,libc6-dev-armhf-cross,libc6-dev-i386-cross" has "usr/bin/qemu-aarch64", as INSTALLED "amd64,arm64,armhf,i386";
+    // For QEMU. Nothing of it runs while it is put there, so its packages are unpacked and not installed.
+    "python-arm64" in "python-arm64-forky" of "forky" or "MCP_PYTHON_ARM64", "70 MB": "Debian's Python for arm64",
+        "python3,python3-cffi-backend" has "usr/bin/python3", as UNPACKED "arm64";
+    // What the files of a release are installed on: no Rust, and nothing of this project.
+    "user" in "user-trixie" of "trixie" or "MCP_USER_CHROOT", "1.5 GB": "Debian 13 as a user of packages has it",
+        "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,nodejs,npm,openjdk-25-jdk-headless,luajit,luarocks,minisign,rpm,\
+         cmake,make,git,golang-go,maven" has "usr/bin/minisign";
+    "user-12" in "user-bookworm" of "bookworm" or "MCP_USER_12_CHROOT", "700 MB": "Debian 12 as a user of packages has it",
+        "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,luajit,luarocks,minisign,rpm,nuget,mono-mcs" has "usr/bin/minisign";
     // What Swift's package manager needs beside the compiler.
-    packages: "ca-certificates,swiftlang,pkg-config,g++,libc6-dev,libxml2-dev",
-    variable: "MCP_SWIFT_CHROOT",
-    what: "Debian's Swift",
-    has: "usr/bin/swift",
+    "swift" in "swift-trixie" of "trixie" or "MCP_SWIFT_CHROOT", "2 GB": "Debian's Swift",
+        "ca-certificates,swiftlang,pkg-config,g++,libc6-dev,libxml2-dev" has "usr/bin/swift";
 };
 
-pub const SYSTEMS: [System; 7] = [
-    System {
-        name: "macos",
-        recipe: Recipe {
-            variable: "MCP_MACOS_CHROOT",
-            what: "Debian's Clang and LLVM for macOS",
-            ..recipe(
-                "macos-forky",
-                "forky",
-                "ca-certificates,gcc,libc6-dev,clang,lld,llvm",
-                "usr/bin/ld64.lld",
-            )
-        },
-        room: "1 GB",
-        triples: &["aarch64-apple-darwin", "aarch64-apple-ios", "aarch64-linux-android"],
-    },
-    // It is sid, as forky has no wine.
-    System {
-        name: "windows",
-        recipe: Recipe {
-            variable: "MCP_WINDOWS_CHROOT",
-            what: "Debian's MinGW-w64 and wine",
-            ..recipe(
-                "windows-sid",
-                "sid",
-                "ca-certificates,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,wine",
-                "usr/bin/wine",
-            )
-        },
-        room: "4 GB",
-        triples: &[WINDOWS],
-    },
-    System {
-        name: "linux",
-        recipe: Recipe {
-            architectures: Some("amd64,arm64,armhf,i386"),
-            variable: "MCP_LINUX_CHROOT",
-            what: "Debian's Rust and compilers for other processors, musl and QEMU",
-            ..recipe(
-                "linux-forky",
-                "forky",
-                "ca-certificates,cargo,rustc,gcc,libc6-dev,pkgconf,qemu-user,musl-tools,musl-dev:arm64,\
-                 libstd-rust-dev:arm64,libstd-rust-dev:armhf,libstd-rust-dev:i386,\
-                 gcc-aarch64-linux-gnu,gcc-arm-linux-gnueabihf,gcc-i686-linux-gnu,\
-                 libc6-dev-arm64-cross,libc6-dev-armhf-cross,libc6-dev-i386-cross",
-                "usr/bin/qemu-aarch64",
-            )
-        },
-        room: "4 GB",
-        triples: &[],
-    },
-    // For QEMU. Nothing of it runs while it is put there, so its packages are unpacked and not installed.
-    System {
-        name: "python-arm64",
-        recipe: Recipe {
-            architectures: Some("arm64"),
-            variant: UNPACKED,
-            variable: "MCP_PYTHON_ARM64",
-            what: "Debian's Python for arm64",
-            ..recipe("python-arm64-forky", "forky", "python3,python3-cffi-backend", "usr/bin/python3")
-        },
-        room: "70 MB",
-        triples: &[],
-    },
-    // What the files of a release are installed on: no Rust, and nothing of this project.
-    System {
-        name: "user",
-        recipe: Recipe {
-            variable: "MCP_USER_CHROOT",
-            what: "Debian 13 as a user of packages has it",
-            ..recipe(
-                "user-trixie",
-                "trixie",
-                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,nodejs,npm,openjdk-25-jdk-headless,luajit,luarocks,minisign,rpm,\
-                 cmake,make,git,golang-go,maven",
-                "usr/bin/minisign",
-            )
-        },
-        room: "1.5 GB",
-        triples: &[],
-    },
-    System {
-        name: "user-12",
-        recipe: Recipe {
-            variable: "MCP_USER_12_CHROOT",
-            what: "Debian 12 as a user of packages has it",
-            ..recipe(
-                "user-bookworm",
-                "bookworm",
-                "ca-certificates,curl,gcc,libc6-dev,pkgconf,python3-venv,luajit,luarocks,minisign,rpm,nuget,mono-mcs",
-                "usr/bin/minisign",
-            )
-        },
-        room: "700 MB",
-        triples: &[],
-    },
-    System { name: "swift", recipe: DEBIANS_SWIFT, room: "2 GB", triples: &[] },
-];
+/// Debian's Swift, for machines without one: the last row.
+pub const DEBIANS_SWIFT: &Recipe = &SYSTEMS[SYSTEMS.len() - 1].recipe;
 
 /// `cargo xtask system NAME [TRIPLE…]`: gets the tools and the standard libraries, and prints where they are, as JSON.
 pub fn tell(checkout: &Checkout, name: &str, triples: &[&str]) -> Result<(), String> {

@@ -37,35 +37,39 @@ pub struct Platform {
 const GLIBC_NEEDS: &str = "-lunwind -lpthread -ldl -lm";
 const MUSL_NEEDS: &str = "-lc";
 
-pub const PLATFORMS: [Platform; 4] = [
-    Platform {
-        name: "linux-x86_64",
-        system: "x86_64-linux-gnu.2.17",
-        host: "linux-x86_64",
-        needs: GLIBC_NEEDS,
-        tag: "manylinux2014_x86_64",
-    },
-    Platform {
-        name: "linux-aarch64",
-        system: "aarch64-linux-gnu.2.17",
-        host: "linux-aarch64",
-        needs: GLIBC_NEEDS,
-        tag: "manylinux2014_aarch64",
-    },
-    Platform {
-        name: "linux-x86_64-musl",
-        system: "x86_64-linux-musl",
-        host: "musllinux-1.2-x86_64",
-        needs: MUSL_NEEDS,
-        tag: "musllinux_1_2_x86_64",
-    },
-    Platform {
-        name: "linux-aarch64-musl",
-        system: "aarch64-linux-musl",
-        host: "musllinux-1.2-aarch64",
-        needs: MUSL_NEEDS,
-        tag: "musllinux_1_2_aarch64",
-    },
+const fn platform(
+    name: &'static str,
+    system: &'static str,
+    host: &'static str,
+    needs: &'static str,
+    tag: &'static str,
+) -> Platform {
+    Platform { name, system, host, needs, tag }
+}
+
+const PLATFORMS: [Platform; 4] = [
+    platform("linux-x86_64", "x86_64-linux-gnu.2.17", "linux-x86_64", GLIBC_NEEDS, "manylinux2014_x86_64"),
+    platform(
+        "linux-aarch64",
+        "aarch64-linux-gnu.2.17",
+        "linux-aarch64",
+        GLIBC_NEEDS,
+        "manylinux2014_aarch64",
+    ),
+    platform(
+        "linux-x86_64-musl",
+        "x86_64-linux-musl",
+        "musllinux-1.2-x86_64",
+        MUSL_NEEDS,
+        "musllinux_1_2_x86_64",
+    ),
+    platform(
+        "linux-aarch64-musl",
+        "aarch64-linux-musl",
+        "musllinux-1.2-aarch64",
+        MUSL_NEEDS,
+        "musllinux_1_2_aarch64",
+    ),
 ];
 
 /// `cargo xtask wheels`

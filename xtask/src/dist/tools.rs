@@ -23,49 +23,33 @@ struct Cross {
     get: &'static str,
 }
 
-const CROSS: [Cross; 5] = [
-    Cross {
-        triple: "aarch64-unknown-linux-gnu",
-        cc: &["aarch64-linux-gnu-gcc"],
-        ar: &["aarch64-linux-gnu-ar"],
-        objcopy: &["aarch64-linux-gnu-objcopy"],
-        strip: &["aarch64-linux-gnu-strip"],
-        get: "Debian, Ubuntu: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
-    },
-    Cross {
-        triple: "armv7-unknown-linux-gnueabihf",
-        cc: &["arm-linux-gnueabihf-gcc"],
-        ar: &["arm-linux-gnueabihf-ar"],
-        objcopy: &["arm-linux-gnueabihf-objcopy"],
-        strip: &["arm-linux-gnueabihf-strip"],
-        get: "Debian, Ubuntu: apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross",
-    },
-    Cross {
-        triple: "i686-unknown-linux-gnu",
-        cc: &["i686-linux-gnu-gcc"],
-        ar: &["i686-linux-gnu-ar"],
-        objcopy: &["i686-linux-gnu-objcopy"],
-        strip: &["i686-linux-gnu-strip"],
-        get: "Debian, Ubuntu: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross",
-    },
-    // An object for musl is one for that processor: the tools for its files are those of any x86-64 Linux.
-    Cross {
-        triple: "x86_64-unknown-linux-musl",
-        cc: &["x86_64-linux-musl-gcc", "musl-gcc"],
-        ar: &["x86_64-linux-musl-ar", "x86_64-linux-gnu-ar", "ar"],
-        objcopy: &["x86_64-linux-musl-objcopy", "x86_64-linux-gnu-objcopy", "objcopy"],
-        strip: &["x86_64-linux-musl-strip", "x86_64-linux-gnu-strip", "strip"],
-        get: "Debian, Ubuntu: apt-get install musl-tools",
-    },
-    Cross {
-        triple: "aarch64-unknown-linux-musl",
-        cc: &["aarch64-linux-musl-gcc"],
-        ar: &["aarch64-linux-musl-ar", "aarch64-linux-gnu-ar"],
-        objcopy: &["aarch64-linux-musl-objcopy", "aarch64-linux-gnu-objcopy"],
-        strip: &["aarch64-linux-musl-strip", "aarch64-linux-gnu-strip"],
-        get: "Debian: docs/guide/packaging.md says how gcc-aarch64-linux-gnu and musl-dev:arm64 make one",
-    },
-];
+macro_rules! cross {
+    ($($triple:literal: $($compiler:literal)+, $($binutils:literal)+, $get:literal;)*) => {
+        [$(Cross {
+            triple: $triple,
+            cc: &[$(concat!($compiler, "gcc")),+],
+            ar: &[$(concat!($binutils, "ar")),+],
+            objcopy: &[$(concat!($binutils, "objcopy")),+],
+            strip: &[$(concat!($binutils, "strip")),+],
+            get: $get,
+        }),*]
+    };
+}
+
+/// A system in a row: what stands before the names of its compiler, and before those of its other tools, and how to get them. An object for
+/// musl is one for that processor: the tools for its files are those of any Linux on it.
+const CROSS: [Cross; 5] = cross! {
+    "aarch64-unknown-linux-gnu": "aarch64-linux-gnu-", "aarch64-linux-gnu-",
+        "Debian, Ubuntu: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross";
+    "armv7-unknown-linux-gnueabihf": "arm-linux-gnueabihf-", "arm-linux-gnueabihf-",
+        "Debian, Ubuntu: apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross";
+    "i686-unknown-linux-gnu": "i686-linux-gnu-", "i686-linux-gnu-",
+        "Debian, Ubuntu: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross";
+    "x86_64-unknown-linux-musl": "x86_64-linux-musl-" "musl-", "x86_64-linux-musl-" "x86_64-linux-gnu-" "",
+        "Debian, Ubuntu: apt-get install musl-tools";
+    "aarch64-unknown-linux-musl": "aarch64-linux-musl-", "aarch64-linux-musl-" "aarch64-linux-gnu-",
+        "Debian: docs/guide/packaging.md says how gcc-aarch64-linux-gnu and musl-dev:arm64 make one";
+};
 
 /// The tools for a package.
 pub fn of(wish: &Wish) -> Tools {

@@ -12,35 +12,15 @@ use crate::compiler;
 
 /// A function of std: its name in `locks.c`, the module and the name in its symbol. Both ways in which Rust has written
 /// symbols hold these parts.
-struct Wrapped {
-    name: &'static str,
-    module: &'static str,
-    function: &'static str,
-}
+type Wrapped = (&'static str, &'static str, &'static str);
 
 const WRAPPED: [Wrapped; 6] = [
-    Wrapped {
-        name: "MUTEX_LOCK_CONTENDED",
-        module: "3std3sys4sync5mutex5futex",
-        function: "5Mutex14lock_contended",
-    },
-    Wrapped {
-        name: "RWLOCK_READ_CONTENDED",
-        module: "3std3sys4sync6rwlock5futex",
-        function: "6RwLock14read_contended",
-    },
-    Wrapped {
-        name: "RWLOCK_WRITE_CONTENDED",
-        module: "3std3sys4sync6rwlock5futex",
-        function: "6RwLock15write_contended",
-    },
-    Wrapped { name: "CONDVAR_WAIT", module: "3std3sys4sync7condvar5futex", function: "7Condvar4wait" },
-    Wrapped {
-        name: "CONDVAR_WAIT_TIMEOUT",
-        module: "3std3sys4sync7condvar5futex",
-        function: "7Condvar12wait_timeout",
-    },
-    Wrapped { name: "ONCE_CALL", module: "3std3sys4sync4once5futex", function: "4Once4call" },
+    ("MUTEX_LOCK_CONTENDED", "3std3sys4sync5mutex5futex", "5Mutex14lock_contended"),
+    ("RWLOCK_READ_CONTENDED", "3std3sys4sync6rwlock5futex", "6RwLock14read_contended"),
+    ("RWLOCK_WRITE_CONTENDED", "3std3sys4sync6rwlock5futex", "6RwLock15write_contended"),
+    ("CONDVAR_WAIT", "3std3sys4sync7condvar5futex", "7Condvar4wait"),
+    ("CONDVAR_WAIT_TIMEOUT", "3std3sys4sync7condvar5futex", "7Condvar12wait_timeout"),
+    ("ONCE_CALL", "3std3sys4sync4once5futex", "4Once4call"),
 ];
 
 /// Not of std: what `Arc` calls to count down, and what mio calls to register sockets and to wait for them.
@@ -57,14 +37,11 @@ pub fn link_arguments(checkout: &Checkout, rust_libraries: &Path) -> Result<Vec<
     let mut compile = compiler::command(checkout, &compiler::c_compiler()?);
     compile.args(["-O1", "-fPIC", "-c"]).arg(source);
     let mut arguments = vec![format!("-Clink-arg={}", object.display())];
-    for wrapped in &WRAPPED {
-        let symbol = symbol(&library, wrapped).ok_or_else(|| {
-            format!(
-                "this Rust's standard library has no …{}…{}: see how it locks now, and change {} in locks.c",
-                wrapped.module, wrapped.function, wrapped.name
-            )
+    for (name, module, function) in WRAPPED {
+        let symbol = symbol(&library, module, function).ok_or_else(|| {
+            format!("this Rust's standard library has no …{module}…{function}: see how it locks now, and change {name} in locks.c")
         })?;
-        compile.arg(format!("-D{}={symbol}", wrapped.name));
+        compile.arg(format!("-D{name}={symbol}"));
         arguments.push(format!("-Clink-arg=-Wl,--wrap={symbol}"));
     }
     arguments.extend(BY_THEIR_NAMES.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
@@ -85,14 +62,14 @@ fn standard_library(folder: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// The symbol of a function, found as text: nm of a C toolchain may stumble over what a newer LLVM left in the archive.
-fn symbol<'a>(library: &'a [u8], wrapped: &Wrapped) -> Option<&'a str> {
+fn symbol<'a>(library: &'a [u8], module: &str, function: &str) -> Option<&'a str> {
     library
         .split(|byte| *byte == 0)
         .filter(|name| name.starts_with(b"_") && name.len() < 200)
         .filter_map(|name| std::str::from_utf8(name).ok())
         .find(|name| {
-            let Some((_, rest)) = name.split_once(wrapped.module) else { return false };
-            rest.split_once(wrapped.function).is_some_and(|(_, end)| end.is_empty() || is_legacy_end(end))
+            let Some((_, rest)) = name.split_once(module) else { return false };
+            rest.split_once(function).is_some_and(|(_, end)| end.is_empty() || is_legacy_end(end))
         })
 }
 

@@ -11,7 +11,7 @@ use crate::tally::Tally;
 
 /// Makes the chroot before the step, where it is wanted and this machine has no Swift.
 pub fn make_chroot(checkout: &Checkout) -> Result<(), String> {
-    if SWIFT.find().is_ok() { Ok(()) } else { Chroot::find(checkout, &DEBIANS_SWIFT).map(drop) }
+    if SWIFT.find().is_ok() { Ok(()) } else { Chroot::find(checkout, DEBIANS_SWIFT).map(drop) }
 }
 
 pub enum Toolchain {
@@ -25,7 +25,7 @@ impl Toolchain {
         if SWIFT.find().is_ok() {
             return Ok(Some(Toolchain::Own));
         }
-        match Chroot::find(checkout, &DEBIANS_SWIFT)? {
+        match Chroot::find(checkout, DEBIANS_SWIFT)? {
             Found::Chroot(chroot) => return Ok(Some(Toolchain::Chroot(chroot))),
             Found::NotMade => {
                 tally.need(&SWIFT, what);
@@ -40,7 +40,7 @@ impl Toolchain {
         if SWIFT.find().is_ok() {
             return Ok(Some(Toolchain::Own));
         }
-        Ok(match Chroot::find(checkout, &DEBIANS_SWIFT)? {
+        Ok(match Chroot::find(checkout, DEBIANS_SWIFT)? {
             Found::Chroot(chroot) => Some(Toolchain::Chroot(chroot)),
             Found::NotMade | Found::Lacking(_) => None,
         })
