@@ -53,6 +53,9 @@ namespace Libmcp {
 
         /// <summary>The structured content.</summary>
         public Json Structured => Json["structuredContent"];
+
+        /// <summary>The text, and whether the tool failed, for logs.</summary>
+        public override string ToString() => IsError ? "failed: " + Text : Text;
     }
 
     /// <summary>A notification of the server.</summary>
@@ -156,7 +159,8 @@ namespace Libmcp {
             ClientHandle handle;
             IntPtr error;
             handlers = handlers ?? new ClientHandlers();
-            byte[] text = Library.JsonBytes("new", handlers.Configure(config ?? ""));
+            Library.CheckConfig(config, "as new { command = \"npx\", args }; Client.Url takes an address, Client.Command a command");
+            byte[] text = Library.JsonBytes("new", handlers.Configure(config));
             Library.Check("new", make(text, out handle, out error), error);
             core = new ClientCore(handle, handlers);
             core.Begin();
@@ -189,6 +193,9 @@ namespace Libmcp {
         /// <summary>The state of the connection.</summary>
         public ClientState State => core.State;
 
+        /// <summary>Its state, for logs.</summary>
+        public override string ToString() => "Client (" + State + ")";
+
         /// <summary>A client of a server that is started by a command.</summary>
         public static Client Command(string command, params string[] arguments) {
             return new Client(new { command, args = arguments });
@@ -213,6 +220,9 @@ namespace Libmcp {
 
         /// <summary>A client of a server of this process, for tests.</summary>
         public static Client InProcess(Server server, object config = null, ClientHandlers handlers = null) {
+            if (server == null) {
+                throw new ArgumentNullException("server");
+            }
             return new Client(config ?? "{}", handlers, (byte[] text, out ClientHandle client, out IntPtr error) => {
                 ClientHandle made = null;
                 IntPtr why = IntPtr.Zero;

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace Libmcp {
     /// <summary>A failure: of a call, of a configuration, or of the connection.</summary>
@@ -41,6 +42,10 @@ namespace Libmcp {
             if (status == Status.Timeout) {
                 // As CallOptions names it.
                 message = message.Replace("raise timeout_ms", "raise Timeout").Replace("raise max_total_ms", "raise TotalTimeout");
+            } else if (status == Status.InvalidArgument) {
+                // What the library says of a pointer names a function of C.
+                message = Regex.Replace(message, "^mcp_\\w+\\(\\): (\\w+?)(?:_json)? is NULL$", "$1 must not be null");
+                message = message.Replace("'timeout_ms'", "'Timeout'").Replace("'max_total_ms'", "'TotalTimeout'");
             }
             return new McpException(status, error["operation"].AsString() ?? operation, message, error);
         }
@@ -141,6 +146,17 @@ namespace Libmcp {
         /// <summary>JSON for C; null for null. A text is JSON already, as no text is an object.</summary>
         internal static byte[] JsonBytes(string operation, object value) =>
             value == null ? null : Bytes(operation, value as string ?? Json.Write(operation, value));
+
+        /// <summary>Refuses what is no configuration. A text that is an address, or a command, is a mistake that its first letter shows.</summary>
+        internal static void CheckConfig(object config, string form) {
+            if (config == null) {
+                throw new ArgumentNullException("config");
+            }
+            string text = config as string;
+            if (text != null && !text.TrimStart().StartsWith("{", StringComparison.Ordinal)) {
+                throw new ArgumentException("a configuration is JSON text or an object, " + form + "; not \"" + text + "\"", "config");
+            }
+        }
 
         /// <summary>A borrowed text that ends with a NUL; null for NULL.</summary>
         internal static string Text(IntPtr borrowed) {

@@ -31,7 +31,8 @@ namespace Libmcp {
             Library.Need();
             ServerHandle handle;
             IntPtr error;
-            Status status = Native.mcp_server_new(Library.JsonBytes("new", config ?? ""), Library.NoQueue, out handle, out error);
+            Library.CheckConfig(config, "as new { name = \"adder\", version = \"1.0\" }");
+            Status status = Native.mcp_server_new(Library.JsonBytes("new", config), Library.NoQueue, out handle, out error);
             Library.Check("new", status, error);
             core = new ServerCore(handle);
             core.Begin();
@@ -128,9 +129,13 @@ namespace Libmcp {
                 Native.mcp_server_add_text(it, Library.JsonBytes("add", definition), Library.Bytes("add", text), out error));
 
         /// <summary>Adds a resource whose bytes are always the same.</summary>
-        public void AddBlob(object definition, byte[] content) =>
+        public void AddBlob(object definition, byte[] content) {
+            if (content == null) {
+                throw new ArgumentNullException("content");
+            }
             With("add", (ServerHandle it, out IntPtr error) =>
                 Native.mcp_server_add_blob(it, Library.JsonBytes("add", definition), content, (UIntPtr)content.Length, out error));
+        }
 
         /// <summary>Adds the files below a folder: the template has the variable "path".</summary>
         public void AddFolder(object template, string folder) =>
@@ -154,9 +159,13 @@ namespace Libmcp {
         public void AddPrompt(object definition, Func<Request, object> handler) => AddPrompt(definition, Later(handler));
 
         /// <summary>Lets an argument of a prompt, or of a template, be completed from a list.</summary>
-        public void AddCompletion(string reference, string argument, IEnumerable<string> values) =>
+        public void AddCompletion(string reference, string argument, IEnumerable<string> values) {
+            if (values == null) {
+                throw new ArgumentNullException("values");
+            }
             With("add", (ServerHandle it, out IntPtr error) => Native.mcp_server_add_completion(it, Library.Bytes("add", reference),
                 Library.Bytes("add", argument), Library.JsonBytes("add", values), IntPtr.Zero, IntPtr.Zero, IntPtr.Zero, out error));
+        }
 
         /// <summary>Adds a method of an extension.</summary>
         public void AddMethod(string method, Func<Request, Task<object>> handler, string capability = null, object settings = null) =>

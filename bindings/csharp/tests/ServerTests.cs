@@ -81,6 +81,32 @@ internal static class ServerTests {
         }
     }
 
+    static async Task TestWhatIsNullOrNoConfigurationIsRefused() {
+        Contains(Refused<ArgumentNullException>(() => new Server(null)), "config");
+        Contains(Refused<ArgumentException>(() => new Client("http://x.example/mcp")), "Client.Url takes an address");
+        Contains(Refused<ArgumentException>(() => new Server("adder")), "as new { name = ");
+        Contains(Refused<ArgumentNullException>(() => Client.InProcess(null)), "server");
+        using (Server server = new Server(new { name = "null" }))
+        using (Client client = Client.InProcess(server)) {
+            Contains(Refused<ArgumentNullException>(() => server.AddTool("x", "", Nothing, (Func<Request, object>)null)), "handler");
+            Contains(Refused<ArgumentNullException>(() => server.AddBlob(new { uri = "a://b", name = "b" }, null)), "content");
+            Contains(Refused<ArgumentNullException>(() => server.AddCompletion("p", "a", null)), "values");
+            Contains(Refused<McpException>(() => server.AddText(new { uri = "a://b", name = "b" }, null)), "text must not be null");
+            server.AddTool("x", "", Nothing, request => "said");
+            Equal((await client.CallToolAsync("x")).ToString(), "said");
+            Equal(client.ToString(), "Client (Ready)");
+        }
+    }
+
+    private static string Refused<T>(Action action) where T : Exception {
+        try {
+            action();
+        } catch (T refused) {
+            return refused.ToString();
+        }
+        throw new Exception("it was not refused");
+    }
+
     private static async Task<string> Later() {
         await Task.Yield();
         return "forgotten";
