@@ -13,6 +13,14 @@ extern "C" {
 #endif
 
 /**
+ * Each store is a small library of its own. A program links it and calls its function, once. Without that the library loads
+ * libmcp-store-NAME.so.0 where a "store.url" has a scheme of it, also in the languages with bindings and in the program mcp, and calls
+ * mcp_store_NAME_load() with what finds the functions of the copy of the library that does so.
+ */
+typedef void (*mcp_store_function_t)(void);
+typedef mcp_store_function_t (*mcp_store_find_t)(const char *name);
+
+/**
  * libmcp-store-sqlite: from now on "store":{"url":"file:PATH"} opens a file of SQLite. What is in it survives restarts. One process
  * uses it at a time: another one is told that the store is away, and gets it when the first has ended. An older copy of the file is the
  * same store, which has forgotten what came after it: give mcp_store.born another text in a copy before it is used.
@@ -22,6 +30,7 @@ extern "C" {
  * Returns what mcp_store_register() returns.
  */
 MCP_API mcp_status_t mcp_store_sqlite_register(char **error_json);
+MCP_API mcp_status_t mcp_store_sqlite_load(mcp_store_find_t find, char **error_json);
 
 /**
  * libmcp-store-postgres: from now on "postgres://..." and "postgresql://..." are databases of PostgreSQL (13 or newer), with the
@@ -34,6 +43,7 @@ MCP_API mcp_status_t mcp_store_sqlite_register(char **error_json);
  * Returns what mcp_store_register() returns.
  */
 MCP_API mcp_status_t mcp_store_postgres_register(char **error_json);
+MCP_API mcp_status_t mcp_store_postgres_load(mcp_store_find_t find, char **error_json);
 
 /**
  * libmcp-store-nats: from now on "nats://[USER:PASSWORD@]HOST[:PORT][,...][/NAME]" and "tls://..." are stores in JetStream of NATS (server
@@ -48,6 +58,7 @@ MCP_API mcp_status_t mcp_store_postgres_register(char **error_json);
  * Returns what mcp_store_register() returns.
  */
 MCP_API mcp_status_t mcp_store_nats_register(char **error_json);
+MCP_API mcp_status_t mcp_store_nats_load(mcp_store_find_t find, char **error_json);
 
 #ifdef __cplusplus
 }

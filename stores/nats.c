@@ -1236,7 +1236,6 @@ static bool read_url(struct server *server, char *room, size_t size) {
 }
 
 static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, char *why, size_t room) {
-    (void)user;
     size_t length = strlen(url) + 1, hosts = length + 8 * sizeof "nats://";
     struct server *server = calloc(1, sizeof *server + length + hosts);
     if (server == NULL) {
@@ -1256,10 +1255,13 @@ static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, cha
     }
     snprintf(server->values.name, sizeof server->values.name, "%s-values", server->name);
     snprintf(server->entries.name, sizeof server->entries.name, "%s-entries", server->name);
-    return worker_open(&ENGINE, server, out, why, room);
+    return worker_open(user, &ENGINE, server, out, why, room);
 }
 
-mcp_status_t mcp_store_nats_register(char **error_json) {
-    mcp_status_t status = mcp_store_register("nats", open_url, NULL, NULL, error_json);
-    return status == MCP_OK ? mcp_store_register("tls", open_url, NULL, NULL, error_json) : status;
+static const char *const SCHEMES[] = {"nats", "tls", NULL};
+
+mcp_status_t mcp_store_nats_register(char **error_json) { return worker_register(SCHEMES, open_url, NULL, error_json); }
+
+mcp_status_t mcp_store_nats_load(mcp_store_find_t find, char **error_json) {
+    return worker_register(SCHEMES, open_url, find, error_json);
 }

@@ -498,7 +498,6 @@ static int descriptor(struct worker *worker) {
 static const struct engine ENGINE = {connect_it, work, listen_to, look, descriptor, disconnect, NULL};
 
 static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, char *why, size_t room) {
-    (void)user;
     char *error = NULL;
     PQconninfoOption *options = PQconninfoParse(url, &error);
     if (options == NULL) {
@@ -514,10 +513,13 @@ static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, cha
         return MCP_ERROR_UNAVAILABLE;
     }
     strcpy(database->url, url);
-    return worker_open(&ENGINE, database, out, why, room);
+    return worker_open(user, &ENGINE, database, out, why, room);
 }
 
-mcp_status_t mcp_store_postgres_register(char **error_json) {
-    mcp_status_t status = mcp_store_register("postgres", open_url, NULL, NULL, error_json);
-    return status == MCP_OK ? mcp_store_register("postgresql", open_url, NULL, NULL, error_json) : status;
+static const char *const SCHEMES[] = {"postgres", "postgresql", NULL};
+
+mcp_status_t mcp_store_postgres_register(char **error_json) { return worker_register(SCHEMES, open_url, NULL, error_json); }
+
+mcp_status_t mcp_store_postgres_load(mcp_store_find_t find, char **error_json) {
+    return worker_register(SCHEMES, open_url, find, error_json);
 }

@@ -321,7 +321,6 @@ static int descriptor(struct worker *worker) {
 static const struct engine ENGINE = {connect_file, work, listen_to, look, descriptor, disconnect, NULL};
 
 static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, char *why, size_t room) {
-    (void)user;
     const char *path = url + strcspn(url, ":") + 1;
     if (strncmp(path, "//", 2) == 0) {
         path += 2;
@@ -336,9 +335,13 @@ static mcp_status_t open_url(void *user, const char *url, mcp_store_t **out, cha
         return MCP_ERROR_UNAVAILABLE;
     }
     strcpy(file->path, path);
-    return worker_open(&ENGINE, file, out, why, room);
+    return worker_open(user, &ENGINE, file, out, why, room);
 }
 
-mcp_status_t mcp_store_sqlite_register(char **error_json) {
-    return mcp_store_register("file", open_url, NULL, NULL, error_json);
+static const char *const SCHEMES[] = {"file", NULL};
+
+mcp_status_t mcp_store_sqlite_register(char **error_json) { return worker_register(SCHEMES, open_url, NULL, error_json); }
+
+mcp_status_t mcp_store_sqlite_load(mcp_store_find_t find, char **error_json) {
+    return worker_register(SCHEMES, open_url, find, error_json);
 }

@@ -26,6 +26,7 @@ enum { BATCH = 128 };
 enum { SHORTEST_MS = 50, LONGEST_MS = 1000, LOOK_MS = 5000 };
 
 struct worker {
+    struct library library;
     const struct engine *engine;
     void *of;
     mcp_store_t *handle;
@@ -103,15 +104,15 @@ bool job_entry(struct job *job, uint64_t place, const void *data, size_t length)
 }
 
 /* Tells the library, and frees it. */
-static void job_end(struct job *job) {
+static void job_end(const struct worker *worker, struct job *job) {
     if (job->call != NULL) {
         if (job->found != NULL) {
-            mcp_store_found(job->call, job->found, job->found_length, job->version);
+            worker->library.store_found(job->call, job->found, job->found_length, job->version);
         }
         for (struct entry *entry = job->entries; entry != NULL; entry = entry->next) {
-            mcp_store_entry(job->call, entry->place, entry->data, entry->length);
+            worker->library.store_entry(job->call, entry->place, entry->data, entry->length);
         }
-        mcp_store_done(job->call, job->status, job->version, job->unix_ms);
+        worker->library.store_done(job->call, job->status, job->version, job->unix_ms);
     }
     job_free(job);
 }
@@ -224,14 +225,14 @@ static void on_forget(void *user, mcp_store_call_t *call) {
 void worker_event(struct worker *worker, const char *channel, const void *data, size_t length) {
     for (struct watch *watch = worker->watches; watch != NULL; watch = watch->next) {
         if (strcmp(watch->channel, channel) == 0) {
-            mcp_store_event(watch->handle, data, length);
+            worker->library.store_event(watch->handle, data, length);
         }
     }
 }
 
 void worker_missed(struct worker *worker) {
     for (struct watch *watch = worker->watches; watch != NULL; watch = watch->next) {
-        mcp_store_missed(watch->handle);
+        worker->library.store_missed(watch->handle);
     }
 }
 
@@ -257,7 +258,7 @@ static bool watch_job(struct worker *worker, struct job *job, bool is_connected)
         worker->watches = watch;
         is_well = !is_connected || !is_first || worker->engine->listen(worker, watch->channel, true);
         if (is_connected && is_well) {
-            mcp_store_missed(watch->handle);
+            worker->library.store_missed(watch->handle);
         }
         return is_well;
     }
@@ -339,13 +340,13 @@ static void refuse(struct worker *worker, struct job *jobs) {
         }
         job->status = MCP_ERROR_UNAVAILABLE;
         job->version = 0;
-        job_end(job);
+        job_end(worker, job);
     }
 }
 
 static void lose(struct worker *worker, const char *why) {
     worker->engine->disconnect(worker);
-    mcp_store_lost(worker->handle, why);
+    worker->library.store_lost(worker->handle, why);
 }
 
 /* Does what was taken. False when the connection is lost. */
@@ -358,7 +359,7 @@ static bool serve(struct worker *worker, struct job *jobs, char *why) {
         job->next = NULL;
         if (job->call == NULL) {
             is_well = watch_job(worker, job, is_well) && is_well;
-            job_end(job);
+            job_end(worker, job);
         } else {
             job->status = MCP_ERROR_TRANSPORT;
             *end = job;
@@ -375,7 +376,7 @@ static bool serve(struct worker *worker, struct job *jobs, char *why) {
     while (calls != NULL) {
         struct job *job = calls;
         calls = job->next;
-        job_end(job);
+        job_end(worker, job);
     }
     return is_well;
 }
@@ -392,7 +393,7 @@ static bool connect_it(struct worker *worker) {
             return false;
         }
     }
-    mcp_store_ready(worker->handle, generation, 0);
+    worker->library.store_ready(worker->handle, generation, 0);
     worker_missed(worker);
     char ended[TEXT] = "the connection ended";
     /* What came since it listens may be read already, and then no descriptor says so. */
@@ -492,7 +493,41 @@ static const mcp_store_functions_t functions = {
     .destroy = on_destroy,
 };
 
-mcp_status_t worker_open(const struct engine *engine, void *of, mcp_store_t **out, char *why, size_t room) {
+/* A shared library has no need of the library: it may be loaded by a copy that hides its functions. */
+#ifdef MCP_STORES_SHARED
+#define WEAK(name) extern __typeof__(mcp_store_##name) mcp_store_##name __attribute__((weak));
+LIBRARY_FUNCTIONS(WEAK)
+#endif
+
+#define LINKED(name) library->store_##name = mcp_store_##name;
+#define LOADED(name) library->store_##name = (__typeof__(&mcp_store_##name))find("mcp_store_" #name);
+#define IS_THERE(name) &&library->store_##name != NULL
+
+static bool find_library(struct library *library, mcp_store_find_t find) {
+    if (find == NULL) {
+        LIBRARY_FUNCTIONS(LINKED)
+    } else {
+        LIBRARY_FUNCTIONS(LOADED)
+    }
+    return true LIBRARY_FUNCTIONS(IS_THERE);
+}
+
+mcp_status_t worker_register(const char *const *schemes,
+                             mcp_status_t (*open)(void *user, const char *url, mcp_store_t **out, char *why, size_t room),
+                             mcp_store_find_t find, char **error_json) {
+    mcp_status_t status = MCP_OK;
+    for (; status == MCP_OK && *schemes != NULL; schemes++) {
+        struct library *library = malloc(sizeof *library);
+        if (library == NULL || !find_library(library, find)) {
+            free(library);
+            return MCP_ERROR_UNAVAILABLE;
+        }
+        status = library->store_register(*schemes, open, library, free, error_json);
+    }
+    return status;
+}
+
+mcp_status_t worker_open(const struct library *library, const struct engine *engine, void *of, mcp_store_t **out, char *why, size_t room) {
     struct worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL || pipe2(worker->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
         snprintf(why, room, "the system has no memory or no descriptor left");
@@ -500,13 +535,14 @@ mcp_status_t worker_open(const struct engine *engine, void *of, mcp_store_t **ou
         free(of);
         return MCP_ERROR_UNAVAILABLE;
     }
+    worker->library = *library;
     worker->engine = engine;
     worker->of = of;
     worker->last = &worker->first;
     pthread_mutex_init(&worker->lock, NULL);
-    mcp_status_t status = mcp_store_new(&functions, worker, out, NULL);
+    mcp_status_t status = worker->library.store_new(&functions, worker, out, NULL);
     if (status != MCP_OK) {
-        snprintf(why, room, "the library takes no store: %s", mcp_status_name(status));
+        snprintf(why, room, "the library takes no store: status %d", status);
         return status;
     }
     mcp_store_t *store = *out;
@@ -520,7 +556,7 @@ mcp_status_t worker_open(const struct engine *engine, void *of, mcp_store_t **ou
     if (error != 0) {
         worker->handle = NULL;
         snprintf(why, room, "the system starts no thread: %s", strerror(error));
-        mcp_store_free(store);
+        library->store_free(store);
         *out = NULL;
         return MCP_ERROR_UNAVAILABLE;
     }

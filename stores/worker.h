@@ -11,6 +11,16 @@
 
 #include <stdio.h>
 
+/* The functions of the library that a store calls. */
+#define LIBRARY_FUNCTIONS(one) \
+    one(register) one(new) one(free) one(ready) one(lost) one(found) one(entry) one(done) one(event) one(missed)
+#define LIBRARY_MEMBER(name) __typeof__(&mcp_store_##name) store_##name;
+
+/* Of the copy of the library that a store is for: a process may have several, such as one in a module of Python. */
+struct library {
+    LIBRARY_FUNCTIONS(LIBRARY_MEMBER)
+};
+
 enum job_kind { JOB_GET, JOB_PUT, JOB_APPEND, JOB_READ, JOB_PUBLISH, JOB_WATCH, JOB_UNWATCH };
 
 /* An entry that was read. */
@@ -76,8 +86,14 @@ struct engine {
 /* The size of the texts above. */
 enum { TEXT = 512 };
 
-/* Makes the C store with a thread of its own. `of` is the engine's own, which free() frees. */
-mcp_status_t worker_open(const struct engine *engine, void *of, mcp_store_t **out, char *why, size_t room);
+/* Registers a function for schemes, behind which NULL stands, with the copy of the library whose functions `find` finds, or that the
+ * program is linked with. The function gets that as its `user`. */
+mcp_status_t worker_register(const char *const *schemes,
+                             mcp_status_t (*open)(void *user, const char *url, mcp_store_t **out, char *why, size_t room),
+                             mcp_store_find_t find, char **error_json);
+
+/* Makes the C store with a thread of its own. `library` is the `user` of open(); `of` is the engine's own, which free() frees. */
+mcp_status_t worker_open(const struct library *library, const struct engine *engine, void *of, mcp_store_t **out, char *why, size_t room);
 
 /* What the engine gave to worker_open(). */
 void *worker_own(struct worker *worker);

@@ -474,3 +474,75 @@ def test_nats_without_tls_gets_no_password_where_tls_is_wanted(folder):
     with nats(folder) as server, Talk(program("nats"), server.url("ann:s3cret@", scheme="tls")) as talk:
         told = talk.hears("lost", "ready")
         assert "does not speak TLS" in told and "s3cret" not in told
+
+
+@functools.cache
+def installed():
+    """The stores in a prefix, as their CMakeLists.txt builds and installs them."""
+    cmake, build, prefix = support.peer("cmake"), support.emptied("store-build"), support.emptied("store-prefix")
+    for words in [["-S", STORES, "-B", build, "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_C_COMPILER={support.peer('cc')}"], ["--build", build],
+                  ["--install", build, "--prefix", prefix]]:
+        support.run([cmake, *words]).well()
+    return prefix
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "nats", "postgres"])
+def test_a_store_is_loaded_where_a_url_has_its_scheme(folder, scheme):
+    # The program has the library inside, and shows its functions to no other file.
+    doctor = [support.places()["program"], "doctor", "--store"]
+    env = {"LD_LIBRARY_PATH": installed() / "lib"}
+    with contextlib.ExitStack() as stack:
+        if scheme == "sqlite":
+            url = f"file:{folder / 'store'}"
+        else:
+            url = stack.enter_context({"nats": nats, "postgres": postgres}[scheme](folder)).url()
+        told = support.run([*doctor, url], env=env).well().stdout
+        assert "it can be used" in told and "publishing" in told, told
+    support.run([*doctor, url], env={"LD_LIBRARY_PATH": None}).refused(1, f"install libmcp-store-{scheme}, or link it and call mcp_store_{scheme}_register()")
+    nowhere = f"ann:s3cret@127.0.0.1:{support.free_port()}/x"
+    away = {"sqlite": f"file:{folder / 'missing' / 'store'}", "nats": f"nats://{nowhere}", "postgres": f"postgres://{nowhere}?password=s3cret"}
+    found = support.run([*doctor, away[scheme]], env=env)
+    assert found.code == 6 and "fault" in found.stdout and "s3cret" not in found.stdout + found.stderr, found.story()
+
+
+PROGRAM = """
+#include <mcp_stores.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Prints the server's store as soon as it is ready. */
+int main(int count, char **words) {
+    char *error = NULL, *info = NULL;
+    mcp_server_t *server = NULL;
+    if (count != 2 || mcp_store_sqlite_register(&error) != MCP_OK || mcp_server_new(words[1], NULL, &server, &error) != MCP_OK) {
+        puts(error == NULL ? "not registered" : error);
+        return 1;
+    }
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int n = 0; n < 6000; n++, nanosleep(&moment, NULL)) {
+        if (mcp_server_info(server, &info, NULL) == MCP_OK && strstr(info, "\\"ready\\":true") != NULL) {
+            puts("it is ready");
+            mcp_string_free(info);
+            mcp_server_free(server);
+            return 0;
+        }
+        mcp_string_free(info);
+    }
+    return 2;
+}
+"""
+
+
+@pytest.mark.parametrize("is_static", [False, True], ids=["shared", "static"])
+def test_a_program_links_a_store_and_calls_one_function(folder, is_static):
+    prefix, stage = installed(), support.places()["stage"]
+    (folder / "program.c").write_text(PROGRAM)
+    paths = {"PKG_CONFIG_PATH": f"{prefix / 'lib/pkgconfig'}:{stage['pkgconfig']}"}
+    flags = support.run([support.peer("pkg-config"), "--cflags", "--libs", *(["--static"] if is_static else []), "mcp-store-sqlite"], env=paths).well().stdout.split()
+    if is_static:
+        flags = [f"-l:lib{flag[2:]}.a" if flag == "-lmcp-store-sqlite" else flag for flag in flags]
+    support.run([support.peer("cc"), "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", folder / "program.c", "-o", folder / "program", *flags]).well()
+    config = {"name": "s", "request_state": {"keys": ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]}, "store": {"url": f"file:{folder / 'store'}"}}
+    env = {"LD_LIBRARY_PATH": f"{'' if is_static else prefix / 'lib'}:{stage['library']}"}
+    support.says(support.run([folder / "program", json.dumps(config)], env=env), ["it is ready"])
