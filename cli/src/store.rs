@@ -114,6 +114,8 @@ impl Said {
 /// What a store is like, for a server with this name.
 pub fn examined(place: &StorePlace, url: &str, name: &str) -> Result<StoreExamined, Failure> {
     let space = place.store_space.as_deref().unwrap_or(name);
+    // Where the library of the store is installed.
+    mcp::ffi::load_stores();
     examine_store(url, place.store_ca.as_ref().map(Into::into), space, LOOK)
         .map_err(|why| Failure::usage(format!("--store: {why}")))
 }

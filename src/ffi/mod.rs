@@ -31,6 +31,7 @@
 //! * `server_http`: requests that an HTTP server of the program has taken
 //! * `server_offers`: what a server offers, and how the function of the program that runs for a request is called
 //! * `store`: stores that several processes of one server share, and what they say
+//! * `store_library`: stores in libraries of their own, loaded by the scheme of a URL
 //! * `request`: what else a handler of a server says of a request: text, progress, log, questions
 //! * `value`: reading JSON in place, of messages and documents
 //! * `builder`: writing JSON call by call
@@ -80,6 +81,8 @@ mod server_offers;
 mod status;
 #[cfg(feature = "store")]
 mod store;
+#[cfg(feature = "store")]
+mod store_library;
 mod telemetry;
 mod thread;
 mod transport;
@@ -125,6 +128,8 @@ pub use server_offers::*;
 pub use status::*;
 #[cfg(feature = "store")]
 pub use store::*;
+#[cfg(feature = "store")]
+pub use store_library::load_stores;
 pub use telemetry::*;
 pub use transport::*;
 pub use value::*;

@@ -50,6 +50,8 @@ pub extern "C" fn mcp_server_new(
         if out.is_null() {
             return Err(null("out"));
         }
+        #[cfg(feature = "store")]
+        super::store_library::load_stores();
         let shared = if queue.is_null() { None } else { Some(Arc::clone(&handles::queue(queue)?.queue)) };
         let server = Server::new(needed_text(config_json, "config_json")?, shared)?;
         write(out, handles::add_server(server, queue));

@@ -194,8 +194,9 @@ pub struct Listen {
 /// A store that processes of a server share, and how it is reached.
 #[derive(Args, Debug, Default)]
 pub struct StorePlace {
-    /// A store that all processes of the server share, Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], rediss:// with
-    /// TLS, or env:NAME, a variable with the URL
+    /// A store that all processes of the server share. Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], rediss:// with
+    /// TLS. postgres://, nats:// or `file:PATH` where libmcp-store-postgres, -nats or -sqlite is installed. Or env:NAME, a variable with the
+    /// URL
     #[arg(long, value_name = "URL")]
     pub store: Option<String>,
     /// Certificates (PEM) to trust for the store beside those of the system

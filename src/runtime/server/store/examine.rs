@@ -2,11 +2,16 @@
 
 use super::redis::{LONG_LIFE, MARK, command, mark_of};
 use super::resp::{Connection, Reply, StoreAddress, packed};
-use crate::engine::server::{Expected, Operation};
+use super::{Bound, Port, Purpose, StoreUser, has_adapter, open};
+use crate::engine::seal::KeyRing;
+use crate::engine::server::{Expected, Operation, StoreOutcome, StoreStatus, Ticket};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The oldest version of Redis that has every command: `XRANGE` with a start that is not given itself.
@@ -68,7 +73,10 @@ pub fn examine_store(
     ca_file: Option<PathBuf>,
     space: &str,
     timeout: Duration,
-) -> Result<StoreExamined, &'static str> {
+) -> Result<StoreExamined, String> {
+    if has_adapter(url) {
+        return examine_adapter(url, ca_file, space, timeout);
+    }
     let mut address = StoreAddress::parse(url)?;
     address.ca_file = ca_file;
     let mut examined = StoreExamined { place: address.to_string(), findings: Vec::new() };
@@ -351,6 +359,132 @@ fn trips(connection: &mut Connection, until: Instant, examined: &mut StoreExamin
     if let Some(middle) = times.get(TRIPS / 2) {
         examined.add(StoreGrade::Good, format!("a round trip takes {} µs", middle.as_micros()), "");
     }
+}
+
+/// Where a store is, without what is secret.
+fn place_of(url: &str) -> String {
+    let place = url.split('?').next().unwrap_or_default();
+    match place.split_once("://") {
+        Some((scheme, rest)) => {
+            format!("{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, place)| place))
+        }
+        None => place.to_owned(),
+    }
+}
+
+/// Who hears what an adapter tells.
+enum Heard {
+    Outcome(StoreOutcome),
+    Event,
+    Ready(Result<(), String>),
+}
+
+struct Hears(Sender<Heard>);
+
+impl Hears {
+    fn tell(&self, heard: Heard) {
+        // What comes after the last question is for no ears.
+        let _is_heard = self.0.send(heard);
+    }
+}
+
+impl StoreUser for Hears {
+    fn stored(&self, _: Purpose, outcome: StoreOutcome) {
+        self.tell(Heard::Outcome(outcome));
+    }
+
+    fn event(&self, _: &str, data: Option<&[u8]>) {
+        if data.is_some() {
+            self.tell(Heard::Event);
+        }
+    }
+
+    fn ready(&self, is: Result<&str, &str>) {
+        self.tell(Heard::Ready(is.map(|_| ()).map_err(str::to_owned)));
+    }
+}
+
+/// The same of a store that an adapter opens: it is used as a server uses it.
+fn examine_adapter(
+    url: &str,
+    ca_file: Option<PathBuf>,
+    space: &str,
+    timeout: Duration,
+) -> Result<StoreExamined, String> {
+    let until = Instant::now() + timeout;
+    let port = open(url, ca_file).map_err(|error| error.message.replace("config key 'store.url': ", ""))?;
+    let mut examined = StoreExamined { place: place_of(url), findings: Vec::new() };
+    let random = |bytes: &mut [u8]| SystemRandom::new().fill(bytes).is_ok();
+    let mut key = [0; 32];
+    if !random(&mut key) {
+        return Err("the system gives no random bytes".to_owned());
+    }
+    let (tells, heard) = channel();
+    let ring = KeyRing::new(vec![key], Box::new(random)).ok_or("the system gives no random bytes")?;
+    let name = URL_SAFE_NO_PAD.encode(key.get(..12).unwrap_or_default());
+    let prefix = format!("mcp1:{{{space}}}:doctor/{name}/");
+    let bound = Bound { user: Box::new(Hears(tells)), prefix, ring, timeout };
+    port.bind(bound).and_then(|()| port.begin_use()).map_err(|error| error.message)?;
+    match next(&heard, until) {
+        Some(Heard::Ready(Ok(()))) => {
+            examined.add(StoreGrade::Good, "it can be used", "");
+            used(&port, &heard, until, &mut examined);
+        }
+        Some(Heard::Ready(Err(why))) => examined.add(StoreGrade::Away, why, FIX),
+        _ => {
+            let what = format!("it did not connect within {} ms", timeout.as_millis());
+            examined.add(StoreGrade::Away, what, FIX);
+        }
+    }
+    // A thread of the store may still be in a function that told the last. Who drops the port as the last one waits for the end of the
+    // store, and then a file is free for the server that comes next.
+    while Arc::strong_count(&port) > 1 && Instant::now() < until {
+        sleep(Duration::from_millis(1));
+    }
+    Ok(examined)
+}
+
+/// What helps where an adapter says why.
+const FIX: &str = "start it, or mend the URL; the text says what it wants";
+
+fn next(heard: &Receiver<Heard>, until: Instant) -> Option<Heard> {
+    heard.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+}
+
+/// Each operation once, and how long it takes.
+fn used(port: &Port, heard: &Receiver<Heard>, until: Instant, examined: &mut StoreExamined) {
+    let life = Duration::from_secs(60);
+    let [key, stream, channel]: [Box<str>; 3] = ["key", "stream", "channel"].map(Into::into);
+    let put = |value: Option<Vec<u8>>, expected| Operation::Put { key: key.clone(), value, expected, life };
+    let mut times = Vec::new();
+    for (name, operation) in [
+        ("claiming", put(Some(vec![1]), Expected::Absent)),
+        ("getting", Operation::Get { key: key.clone() }),
+        ("deleting", put(None, Expected::Any)),
+        ("appending", Operation::Append { stream: stream.clone(), entry: vec![1], place: 1, most: 1, life }),
+        ("reading", Operation::Read { stream, after: 0, most: 1, bytes: 1 }),
+        ("publishing", Operation::Publish { channel, data: vec![1] }),
+    ] {
+        let begun = Instant::now();
+        port.start([(Purpose::Asked(Ticket(1)), operation)]);
+        let outcome = loop {
+            match next(heard, until) {
+                Some(Heard::Outcome(outcome)) => break outcome.status,
+                Some(Heard::Ready(Err(why))) => {
+                    return examined.add(StoreGrade::Fault, format!("{name}: {why}"), FIX);
+                }
+                Some(_) => {}
+                None => {
+                    return examined.add(StoreGrade::Fault, format!("{name} was not answered in time"), FIX);
+                }
+            }
+        };
+        if outcome != StoreStatus::Done {
+            return examined.add(StoreGrade::Fault, format!("{name} was refused: {outcome:?}"), FIX);
+        }
+        times.push(format!("{name} {} µs", begun.elapsed().as_micros()));
+    }
+    examined.add(StoreGrade::Good, times.join(", "), "");
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! * `port`: `Port`: what a server asks of a store; `Adapter`: what makes one
 //! * `simulated`: a store and processes in a simulation; compiled for tests only
 //! * `schemes`: which adapter opens a URL
-//! * `examine`: what a store in Redis lacks, in words with the fix
+//! * `examine`: what a store lacks, in words with the fix
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
 //! * `resp`: one connection to it: commands and replies
 
@@ -29,7 +29,9 @@ pub(crate) use redis::RedisStore;
 pub(crate) use resp::StoreAddress;
 #[cfg(all(test, feature = "redis"))]
 pub(crate) use resp::{Connection, Reply};
-pub(crate) use schemes::{open, register};
+#[cfg(feature = "redis")]
+use schemes::has_adapter;
+pub(crate) use schemes::{open, register, set_loader};
 
 use super::serving::Serving;
 #[cfg(feature = "auth")]

@@ -54,7 +54,9 @@ impl StoreAddress {
         let is_tls = match scheme {
             "redis" | "valkey" => false,
             "rediss" | "valkeys" => true,
-            _ => return Err("its scheme must be redis, rediss, valkey or valkeys"),
+            _ => {
+                return Err("its scheme must be redis, rediss, valkey, valkeys, postgres, nats, tls or file");
+            }
         };
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         let (login, place) = match authority.rsplit_once('@') {

@@ -8,10 +8,22 @@ use crate::runtime::lock;
 use crate::sorted::SortedMap;
 use crate::transport::process::per_process::PerProcess;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Opens the store at a URL.
 pub(crate) type Open = Arc<dyn Fn(&str) -> Result<Arc<Port>, Error> + Send + Sync>;
+
+/// Loads the library of a store by its name, which registers its schemes; or says why not.
+pub(crate) type Load = fn(&str) -> Result<(), String>;
+
+/// What loads them: nothing in this layer may.
+static LOADER: OnceLock<Load> = OnceLock::new();
+
+/// From now on the library of a store is loaded where no store is registered for a scheme of it.
+pub(crate) fn set_loader(load: Load) {
+    // It is the same each time.
+    let _is_first = LOADER.set(load);
+}
 
 /// Schemes that one process may register.
 const MOST: usize = 64;
@@ -53,9 +65,16 @@ pub(crate) fn register(scheme: &str, open: Option<Open>) -> Result<(), Error> {
 /// `INVALID_ARGUMENT` for a URL whose scheme no adapter is registered for, and what the adapter says.
 pub(crate) fn open(url: &str, ca_file: Option<PathBuf>) -> Result<Arc<Port>, Error> {
     let scheme = scheme_of(url).unwrap_or_default();
-    let known = lock(SCHEMES.get()).get(scheme).map(Arc::clone);
+    let known = || lock(SCHEMES.get()).get(scheme).map(Arc::clone);
+    let (mut opens, mut why) = (known(), None);
+    if opens.is_none()
+        && let (Some(library), Some(load)) = (library_of(scheme), LOADER.get())
+    {
+        why = load(library).err();
+        opens = known();
+    }
     let wrong = |what: String| Error::new(Status::InvalidArgument, "server_new", what);
-    if let Some(open) = known {
+    if let Some(open) = opens {
         return match ca_file {
             None => open(url),
             Some(_) => Err(wrong(
@@ -64,14 +83,27 @@ pub(crate) fn open(url: &str, ca_file: Option<PathBuf>) -> Result<Arc<Port>, Err
         };
     }
     #[cfg(feature = "redis")]
-    if ["redis", "rediss", "valkey", "valkeys"].contains(&scheme) {
+    if is_redis(scheme) {
         let mut address =
             StoreAddress::parse(url).map_err(|why| wrong(format!("config key 'store.url': {why}")))?;
         address.ca_file = ca_file;
         return Ok(RedisStore::open(address));
     }
     drop(ca_file);
-    Err(wrong(unregistered(scheme)))
+    Err(wrong(unregistered(scheme, why)))
+}
+
+/// Whether a URL has a scheme of Redis, which no other adapter has.
+#[cfg(feature = "redis")]
+fn is_redis(scheme: &str) -> bool {
+    ["redis", "rediss", "valkey", "valkeys"].contains(&scheme)
+}
+
+/// Whether an adapter opens the URL that is not built in, or would if its library were there.
+#[cfg(feature = "redis")]
+pub(crate) fn has_adapter(url: &str) -> bool {
+    let scheme = scheme_of(url).unwrap_or_default();
+    library_of(scheme).is_some() || lock(SCHEMES.get()).contains_key(scheme)
 }
 
 /// The scheme of a URL.
@@ -79,27 +111,33 @@ fn scheme_of(url: &str) -> Option<&str> {
     url.split_once(':').map(|(scheme, _)| scheme)
 }
 
-/// Names the library that has the adapter.
-fn unregistered(scheme: &str) -> String {
-    let library = match scheme {
-        "redis" | "rediss" | "valkey" | "valkeys" => {
-            return format!(
-                "config key 'store.url': this build of the library has no store for '{scheme}' (feature 'redis')"
-            );
-        }
-        "file" => "sqlite",
-        "postgres" | "postgresql" => "postgres",
-        "nats" | "tls" => "nats",
-        _ => {
-            return format!(
-                "config key 'store.url': no store is registered for the scheme '{scheme}': call mcp_store_register() first"
-            );
-        }
-    };
-    format!(
-        "config key 'store.url': no store is registered for '{scheme}': link libmcp-store-{library} and call \
-         mcp_store_{library}_register() before the server is made"
-    )
+/// The library with the store for a scheme.
+fn library_of(scheme: &str) -> Option<&'static str> {
+    match scheme {
+        "file" => Some("sqlite"),
+        "postgres" | "postgresql" => Some("postgres"),
+        "nats" | "tls" => Some("nats"),
+        _ => None,
+    }
+}
+
+/// Names the library that has the adapter, and says why it was not loaded.
+fn unregistered(scheme: &str, why: Option<String>) -> String {
+    if let Some(library) = library_of(scheme) {
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        return format!(
+            "config key 'store.url': no store is registered for '{scheme}': install libmcp-store-{library}, or link it and call \
+             mcp_store_{library}_register() before the server is made{why}"
+        );
+    }
+    match scheme {
+        "redis" | "rediss" | "valkey" | "valkeys" => format!(
+            "config key 'store.url': this build of the library has no store for '{scheme}' (feature 'redis')"
+        ),
+        _ => format!(
+            "config key 'store.url': no store is registered for the scheme '{scheme}': call mcp_store_register() first"
+        ),
+    }
 }
 
 #[cfg(test)]
