@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""`cargo xtask deb`: the install tree as four Debian packages: `libmcp0`, which programs need to run, `libmcp-dev`, which they need to be built,
+"""`cargo xtask deb`: the install tree as Debian packages: `libmcp0`, which programs need to run, `libmcp-dev`, which they need to be built,
 `libmcp-bin` with the program `mcp`, and `libmcp0-dbg` with what debuggers want to know of the library. The first is named after the SONAME, so
-that two of them can be installed side by side. Two runs give the same bytes.
+that two of them can be installed side by side. And `libmcp-store-NAME` for each store of the folder `stores` whose client library is here, with
+what programs are linked with. Two runs give the same bytes.
 """
 
 import argparse
@@ -53,6 +54,43 @@ def newest_glibc(symbols):
 
 def needs(file):
     return f"libc6 (>= {newest_glibc(ask('nm', '-D', file))}), libgcc-s1"
+
+
+def needs_of_store(file):
+    """The packages of the libraries that a store is linked with."""
+    places = re.findall(r"=> (/\S+)", ask("ldd", file))
+    wanted = re.findall(r"\(NEEDED\).*\[(.+)\]", ask("readelf", "-d", file))
+    # By their names: packages may have a folder below / that is below /usr.
+    found = {ask("dpkg", "-S", f"*/{Path(place).resolve().name}").split(":")[0] for place in places if Path(place).name in wanted}
+    return ", ".join([f"libc6 (>= {newest_glibc(ask('nm', '-D', file))})", *sorted(found - {"libc6"})])
+
+
+def add_stores(tree, libdir, work):
+    """Builds the stores and puts them into the tree."""
+    subprocess.run(["cmake", "-S", ROOT / "stores", "-B", work, "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_INSTALL_LIBDIR={libdir}"],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", work], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--install", work, "--prefix", tree, "--strip"], check=True, stdout=subprocess.DEVNULL)
+
+
+def stores(output, tree, libdir, soname):
+    """The packages of the stores that are in the tree. The header of all is that of `libmcp-dev`."""
+    packages = []
+    for library in sorted((tree / libdir).glob(f"libmcp-store-*.so.{soname}")):
+        name = library.name.split(".")[0]
+        package = Package(output, name, "libs", f"a store that processes of a server share, in\n {name.removeprefix('libmcp-store-')}")
+        package.needs = needs_of_store(library)
+        package.extra = {"triggers": "activate-noawait ldconfig\n"}
+        short = name.removeprefix("lib")
+        for pattern in [f"{name}.*", f"pkgconfig/{short}.pc", f"cmake/mcp/{short}.cmake", f"cmake/mcp/{short}-*.cmake"]:
+            for file in sorted((tree / libdir).glob(pattern)):
+                if ".so." in file.name and not file.is_symlink():
+                    # A library is no program.
+                    file.chmod(0o644)
+                move(file, package.usr / file.relative_to(tree))
+        package.doc.mkdir(parents=True)
+        packages.append(package)
+    return packages
 
 
 def move(tree, to):
@@ -128,6 +166,7 @@ def split(output, libdir, soname):
     move(program.usr / "share/zsh/site-functions", program.usr / "share/zsh/vendor-completions")
     move(pages / "THIRD-PARTY-PROGRAM.md", program.doc / "THIRD-PARTY.md")
     move(pages / "sbom-program.cdx.json", program.doc / "sbom.cdx.json")
+    of_stores = stores(output, tree, libdir, soname)
     move(tree, development.usr)
 
     line = ".".join(number.split(".")[:2])
@@ -139,7 +178,7 @@ def split(output, libdir, soname):
         "shlibs": f"libmcp {soname} {name} (>= {line})\n",
         "triggers": "activate-noawait ldconfig\n",
     }
-    return [runtime, development, program, debugging]
+    return [runtime, development, program, debugging, *of_stores]
 
 
 def main():
@@ -154,6 +193,7 @@ def main():
     libdir = f"lib/{triple}" if triple else "lib"
     subprocess.run([wish.xtask, "dist", "--to", output / "tree/usr", "--libdir", libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball",
                     "--program", "--profile", "symbols", "--debug-file"], cwd=ROOT, check=True)
+    add_stores(output / "tree/usr", libdir, output / "stores")
     soname = re.search(r"^soname = (\d+)$", (ROOT / "Cargo.toml").read_text(), re.M)[1]
     for package in split(output, libdir, soname):
         print(f"wrote {package.build(architecture)}")

@@ -58,7 +58,7 @@ usage: cargo xtask COMMAND
   npm [OPTIONS]               write the npm packages of the Node.js binding for other Linux systems; --help tells the options
   wheels [OPTIONS]            write wheels of the Python binding for other Linux systems; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
-  deb                         make the Debian packages libmcp0, libmcp-dev, libmcp-bin and libmcp0-dbg
+  deb                         make the Debian packages libmcp0, libmcp-dev, libmcp-bin, libmcp0-dbg and libmcp-store-…
   dependencies                count the crates in the library into docs/design/dependencies.md
   book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
