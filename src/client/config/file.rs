@@ -166,7 +166,7 @@ fn pick<'a>(list: &'a str, name: Option<&str>) -> Result<(String, &'a str), Stri
         return Ok(servers.swap_remove(at));
     }
     let mut names: Vec<&str> = servers.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
+    mcp_core::sorted::order(&mut names);
     let listed = match names.len() {
         0 => "there are none in it".to_owned(),
         count if count > NAMES => {

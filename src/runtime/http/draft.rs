@@ -100,7 +100,7 @@ impl ValidatedResults {
             .filter(|(name, _)| *name != meta::META)
             .map(|(name, value)| format!("{name}:{value}"))
             .collect();
-        about.sort_unstable();
+        mcp_core::sorted::order(&mut about);
         about.extend(preference.map(|it| format!("language:{it}")));
         let key = (login, info.method.clone().into_owned(), about.join("\n"));
         let known = self.get(&key);

@@ -23,7 +23,6 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::connect::capture_connection;
-use std::cmp::Reverse;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -396,7 +395,7 @@ fn sent(base: &HeaderMap, request: &[Header], cookies: Option<&HeaderValue>, to:
         .filter(|secret| secret.len() >= LEAST)
         .collect();
     // One may have another in it.
-    secrets.sort_unstable_by_key(|secret| Reverse(secret.len()));
+    mcp_core::sorted::order_by(&mut secrets, |one, other| one.len() > other.len());
     secrets
 }
 

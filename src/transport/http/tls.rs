@@ -167,7 +167,7 @@ impl SystemRoots {
         let entries = |directory: &PathBuf| {
             let mut paths: Vec<PathBuf> =
                 fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-            paths.sort_unstable();
+            mcp_core::sorted::order_by(&mut paths, |one, other| one.as_os_str() < other.as_os_str());
             paths
         };
         let within = self.directories.iter().flat_map(entries);
@@ -186,7 +186,7 @@ impl SystemRoots {
             found.certs.extend(more.certs);
             found.errors.extend(more.errors);
         }
-        found.certs.sort_unstable_by(|one, other| one.as_ref().cmp(other.as_ref()));
+        mcp_core::sorted::order_by(&mut found.certs, |one, other| one.as_ref() < other.as_ref());
         found.certs.dedup();
         let mut roots = RootCertStore::empty();
         // Systems have certificates that no parser takes; what is left is what is trusted.

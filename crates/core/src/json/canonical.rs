@@ -26,7 +26,7 @@ fn at_depth(value: &str, depth: usize, out: &mut String) {
                 (string(&quoted).map_or_else(|| quoted.clone(), std::borrow::Cow::into_owned), place, value)
             };
             let mut all: Vec<(String, usize, &str)> = members(value).enumerate().map(spelled).collect();
-            all.sort_unstable();
+            crate::sorted::order(&mut all);
             out.push('{');
             for (name, _, value) in all {
                 quote_into(&name, out);

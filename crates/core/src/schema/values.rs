@@ -66,7 +66,7 @@ pub(super) fn canonical(value: &Value, out: &mut String) {
         }
         Value::Object(members) => {
             let mut names: Vec<&String> = members.keys().collect();
-            names.sort_unstable();
+            crate::sorted::order(&mut names);
             out.push('{');
             for name in names {
                 crate::json::quote_into(name, out);

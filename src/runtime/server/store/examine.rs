@@ -355,7 +355,7 @@ fn trips(connection: &mut Connection, until: Instant, examined: &mut StoreExamin
         let Ok(Reply::List(_)) = connection.ask(&["TIME"], until) else { return };
         times.push(begun.elapsed());
     }
-    times.sort_unstable();
+    mcp_core::sorted::order(&mut times);
     if let Some(middle) = times.get(TRIPS / 2) {
         examined.add(StoreGrade::Good, format!("a round trip takes {} µs", middle.as_micros()), "");
     }

@@ -97,7 +97,7 @@ impl Folder {
             };
             listed.push(Listed { name: name.to_owned(), kind });
         }
-        listed.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        mcp_core::sorted::order_by(&mut listed, |one, other| one.name < other.name);
         Ok(listed)
     }
 

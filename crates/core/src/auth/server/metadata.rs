@@ -62,7 +62,7 @@ pub fn document_paths(resource: &Address, path: &str) -> Vec<String> {
     }
     let mut paths: Vec<String> =
         urls.iter().filter_map(|url| url.strip_prefix(&origin)).map(str::to_owned).collect();
-    paths.sort_unstable();
+    crate::sorted::order(&mut paths);
     paths.dedup();
     paths
 }

@@ -49,7 +49,7 @@ fn push_object(object: &str, left_out: Option<&str>, depth: usize, out: &mut Str
             members.push((name.encode_utf16().collect::<Vec<u16>>(), name, value));
         }
     }
-    members.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    crate::sorted::order_by(&mut members, |one, other| one.0 < other.0);
     if members.windows(2).any(|pair| matches!(pair, [one, other] if one.0 == other.0)) {
         return None;
     }

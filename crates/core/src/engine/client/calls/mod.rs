@@ -127,7 +127,7 @@ impl<T> Calls<T> {
     /// The numbers of all calls, in the order they were made.
     pub(crate) fn ids(&self) -> Vec<u64> {
         let mut ids: Vec<u64> = self.under_way.keys().copied().collect();
-        ids.sort_unstable();
+        crate::sorted::order(&mut ids);
         ids
     }
 

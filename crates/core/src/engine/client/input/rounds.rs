@@ -189,7 +189,7 @@ impl ElicitedUrls {
                 done.calls.push(*call);
             }
         }
-        done.calls.sort_unstable();
+        crate::sorted::order(&mut done.calls);
         done
     }
 

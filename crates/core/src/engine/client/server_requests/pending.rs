@@ -171,7 +171,7 @@ impl ServerRequests {
         let belongs = |open: &PendingRequest| !matches!(open.origin, RequestOrigin::TaskInput { .. });
         let mut keys: Vec<u64> =
             self.open.iter().filter(|(_, open)| belongs(open)).map(|(key, _)| *key).collect();
-        keys.sort_unstable();
+        crate::sorted::order(&mut keys);
         for key in keys {
             self.over(key, RequestEnd::Disconnected, bound);
         }

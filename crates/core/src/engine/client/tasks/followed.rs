@@ -148,7 +148,7 @@ impl FollowedTasks {
 
     fn in_order(&self) -> Vec<u64> {
         let mut calls: Vec<u64> = self.followed.keys().copied().collect();
-        calls.sort_unstable();
+        crate::sorted::order(&mut calls);
         calls
     }
 

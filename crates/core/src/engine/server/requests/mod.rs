@@ -307,7 +307,7 @@ impl<H> RequestTable<H> {
     /// All requests, oldest first.
     pub fn all(&self) -> Vec<RequestId> {
         let mut numbers: Vec<RequestId> = self.waiting.keys().copied().collect();
-        numbers.sort_unstable();
+        crate::sorted::order(&mut numbers);
         numbers
     }
 
@@ -316,7 +316,7 @@ impl<H> RequestTable<H> {
         let Some(of_session) = self.by_session.get(&session) else { return Vec::new() };
         let mut numbers: Vec<RequestId> =
             of_session.iter().filter(|((space, _), _)| *space != OF_TASKS).map(|(_, it)| *it).collect();
-        numbers.sort_unstable();
+        crate::sorted::order(&mut numbers);
         numbers
     }
 
@@ -326,7 +326,7 @@ impl<H> RequestTable<H> {
         let is_held =
             |number: &RequestId| self.get(*number).is_some_and(|request| request.questions.is_held());
         let mut numbers: Vec<RequestId> = of_session.values().copied().filter(is_held).collect();
-        numbers.sort_unstable();
+        crate::sorted::order(&mut numbers);
         numbers
     }
 
