@@ -48,7 +48,8 @@ def run(program, options):
     work = options.folder / "xtask/fuzz" / program.name
     for name in ("found", "failures"):
         (work / name).mkdir(parents=True, exist_ok=True)
-    words = [program, f"-max_total_time={options.seconds}", f"-timeout={PATIENCE}", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
+    words = [program, f"-max_total_time={options.seconds}", f"-timeout={PATIENCE}", "-rss_limit_mb=2048", "-max_len=4096"]
+    words += ["-print_final_stats=1"]
     # The same inputs in each run of the same program, as far as its time allows: a fault that a run finds is there for everyone, and none
     # appears by chance in a change that has nothing to do with it.
     words += ["-seed=1"] if options.repeatable else []
@@ -73,7 +74,7 @@ def run(program, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="cargo xtask fuzz", description="Runs the fuzz targets, as many at a time as there are processors.")
+    parser = argparse.ArgumentParser(prog="cargo xtask fuzz", description="Runs the fuzz targets, as many at a time as processors.")
     parser.add_argument("--target", choices=TARGETS, help="only this one")
     parser.add_argument("--seconds", type=int, default=60, help="how long each runs; 0: build them alone")
     parser.add_argument("--little", action="store_true", help="optimize next to nothing, for runs of seconds")

@@ -184,7 +184,7 @@ class Go(Language):
 
     @classmethod
     def camel(cls, name):
-        """`uriTemplate` as `URITemplate`. Names of types are right already, but for abbreviations of which only the first letter is large."""
+        """`uriTemplate` as `URITemplate`. Names of types are right already, but for abbreviations that have only one large letter."""
         if name[:1].isupper():
             parts = [part.lower() for part in re.split("(?<=[^A-Z])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])", name)]
         else:

@@ -43,7 +43,8 @@ def test_the_book_is_made_without_a_warning_and_every_link_in_it_leads_somewhere
 
 @pytest.mark.parametrize(
     "more, says",
-    [("\n[gone](docs/reference/cli.md#no-such-place)\n", "#no-such-place"), ("\n<div>\n\n# A heading\n\n</span>\n", "mdBook is not content")],
+    [("\n[gone](docs/reference/cli.md#no-such-place)\n", "#no-such-place"),
+     ("\n<div>\n\n# A heading\n\n</span>\n", "mdBook is not content")],
     ids=["a_link_to_no_place_of_a_page", "a_tag_that_is_not_closed"],
 )
 def test_a_planted_fault_is_found(more, says):
@@ -99,6 +100,6 @@ def test_the_blocks_of_code_in_its_pages_are_what_they_say():
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("block", ["c\nmcp_gone();", "js\nlet (", "sh\nif", "json\n{", "python\ndef", "xml\n<a>", "yaml\n\ta: b", "none\nx"])
+@pytest.mark.parametrize("block", ["c\nmcp_x();", "js\nlet (", "sh\nif", "json\n{", "python\ndef", "xml\n<a>", "yaml\n\ta: b", "none\nx"])
 def test_a_block_that_does_not_read_is_found(block):
     assert len(faults({"page": f"```{block}\n```\n"})) == 1

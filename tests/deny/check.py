@@ -20,7 +20,7 @@ LIMIT = 90
 PLANTED = {
     "a licence that is not allowed": ('    "MIT",\n', "", "licenses", "license is not explicitly allowed"),
     "a crate in two versions": ('crate = "windows-sys@', 'crate = "none@', "bans", "error[duplicate]"),
-    "a crate from another registry": ("github.com/rust-lang/crates.io-index", "github.com/none/none", "sources", "error[source-not-allowed]"),
+    "a crate from another registry": ("rust-lang/crates.io-index", "none/none", "sources", "error[source-not-allowed]"),
 }
 
 
@@ -43,13 +43,15 @@ def no_database(said):
 
 def stale(page, lock):
     """The records of a page that are not of the version and the checksum that are compiled."""
-    rows = re.findall(r"^\| `([^`]*)` \| (\S*) \| `([^`]*)` \|", page.partition("| crate | version | checksum |")[2].partition("\n\n")[0], re.M)
+    table = page.partition("| crate | version | checksum |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `([^`]*)` \| (\S*) \| `([^`]*)` \|", table, re.M)
     wrong = [] if rows else ["there is no record"]
     for name, version, digest in rows:
         crates = dict(re.findall(rf'^name = "{re.escape(name)}"\nversion = "(.*)"\n(?:source = .*\n)?checksum = "(.*)"', lock, re.M))
         if version not in crates:
-            wrong.append(f"the record of {name} is of version {version}, and Cargo.lock has {' and '.join(crates) or 'no version'}: read what has "
-                         "changed, then write the record again, or remove it if the crate is gone")
+            has = " and ".join(crates) or "no version"
+            wrong.append(f"the record of {name} is of version {version}, and Cargo.lock has {has}: read what has changed, then write the "
+                         "record again, or remove it if the crate is gone")
         elif len(digest) != 16 or not crates[version].startswith(digest):
             wrong.append(f"the record of {name} {version} has the checksum {digest}, and Cargo.lock has {crates[version]}: these are other "
                          "sources, or the record does not have the first 16 digits")
@@ -63,10 +65,12 @@ def records():
     check("the records in docs/history/audits.md are of the crates in Cargo.lock", stale(page, lock))
     small = 'name = "a"\nversion = "1.0.0"\nchecksum = "0123456789abcdef0"\n'
     rows = {"| `a` | 1.0.0 | `0123456789abcdef` |": "", "| `a` | 0.9.0 | `0123456789abcdef` |": "Cargo.lock has 1.0.0:",
-            "| `c` | 1.0.0 | `0123456789abcdef` |": "Cargo.lock has no version", "| `a` | 1.0.0 | `0123456789abcde0` |": "checksum 0123456789abcde0",
+            "| `c` | 1.0.0 | `0123456789abcdef` |": "Cargo.lock has no version",
+            "| `a` | 1.0.0 | `0123456789abcde0` |": "checksum 0123456789abcde0",
             "| `a` | 1.0.0 | `0123` |": "first 16 digits", "": "no record"}
     told = {row: "".join(stale(f"x\n\n| crate | version | checksum | read |\n|---|\n{row} all |\n\ny | z |\n", small)) for row in rows}
-    check("a record of something else is found", [f"{row}: {told[row]}" for row, says in rows.items() if says not in told[row] or not says and told[row]])
+    odd = [f"{row}: {told[row]}" for row, says in rows.items() if says not in told[row] or bool(says) != bool(told[row])]
+    check("a record of something else is found", odd)
 
 
 def main():

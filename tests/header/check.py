@@ -1,5 +1,6 @@
-"""The headers compile everywhere: alone and in units that are linked together, by the rules of other systems, and `mcp.hpp` in every standard
-and mode that users have. It says which standard it needs, refuses misuse, and is one header for files of different standards and compilers.
+"""The headers compile everywhere: alone and in units that are linked together, by the rules of other systems, and `mcp.hpp` in every
+standard and mode that users have. It says which standard it needs, refuses misuse, and is one header for files of different standards
+and compilers.
 
 The step `header` runs this with the standard library alone, and counts its lines: check.py LIBRARY-FOLDER WORK-FOLDER COMPILER…
 """
@@ -97,8 +98,8 @@ def refuses_misuse(name):
 
 
 def is_one_header(names, sanitizer):
-    """The files of `tests/cpp/header`, compiled by each of the compilers for each standard, make one program in every pair, and it runs. A file
-    without exceptions does not link with one that has them."""
+    """The files of `tests/cpp/header`, compiled by each of the compilers for each standard, make one program in every pair, and it runs. A
+    file without exceptions does not link with one that has them."""
     users = [(name, standard, []) for name in names for standard in CPP]
     makers = [*users, (names[0], "c++17", ["-fno-exceptions"])]
 

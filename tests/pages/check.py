@@ -1,8 +1,8 @@
-"""What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand has an answer.
+"""What the pages say of the project itself is true: a test that they name exists, every link leads to a file, every demand has an answer.
 Pages and headers are written in the words that CONTRIBUTING.md allows. The headers fit their pages. Workflow files and versions are right.
 
-The step `pages` runs this with the standard library alone, and counts its lines. MCP_RUMDL and MCP_ACTIONLINT name two linters; where one is
-not set, what it checks is left out. Faults are planted for each rule: what finds nothing wrong must be able to.
+The step `pages` runs this with the standard library alone, and counts its lines. MCP_RUMDL and MCP_ACTIONLINT name two linters; where one
+is not set, what it checks is left out. Faults are planted for each rule: what finds nothing wrong must be able to.
 """
 
 import json
@@ -80,17 +80,17 @@ def fits(text, before, version):
     return [] if has == version else [f"it has version {has}, and Cargo.toml {version}"]
 
 
-def longer(root, page):
+def longer(page):
     """The comparison programs that are longer than the same on the official SDKs, and those of which the table says something else."""
-    faults = []
     rows = re.findall(r"^\| ([^|]*) \| `([^|]*)` \| (\d+) \| `([^|]*)` \| (\d+) \|$", page, re.M)
-    for name, ours, *told, theirs, their_lines in [(row[0], row[1], row[2], row[3], row[4]) for row in rows]:
-        counts = [rules.code_lines((root / it).read_text(), it.endswith(".py")) for it in (ours, f"tests/counterparts/{theirs}")]
-        if counts != [int(told[0]), int(their_lines)]:
-            faults.append(f"{name}: the table says {told[0]} and {their_lines}, but they have {counts[0]} and {counts[1]}")
+    faults = [] if rows else ["there is no table of programs"]
+    for name, ours, our_lines, theirs, their_lines in rows:
+        counts = [rules.code_lines(read(it), it.endswith(".py")) for it in (ours, f"tests/counterparts/{theirs}")]
+        if counts != [int(our_lines), int(their_lines)]:
+            faults.append(f"{name}: the table says {our_lines} and {their_lines}, but they have {counts[0]} and {counts[1]}")
         if counts[0] > counts[1]:
             faults.append(f"{name}: ours has {counts[0]} lines, theirs {counts[1]}")
-    return faults if rows else ["there is no table of programs"]
+    return faults
 
 
 def planted():
@@ -102,12 +102,12 @@ def planted():
         "bindings/python/tests/a.py": "    def test_that_it_works(self):\n",
     }
     missing = rules.Tree(files).missing
-    gone = ["src/xml", "src/json/mod.rs::text_is_no_text", "src/xml/mod.rs::text_is_text", "a_name_that_none_has", "p08_…", "tests/c/nothing.c",
-            "TestItFails", "testItWorks"]
-    there = ["src/json", "src/json/", "src/json/mod.rs::text_is_text", "a_short_name_here", "p07_a_frame_is_refused", "a_frame_is_taken_whole",
-             "p07_…", "it_works_in_cpp", "tests/c/p07_a_frame_is_refused.c", "TestItWorks", "test_that_it_works", "a_key_of_four", "Testing",
-             "timeout_ms", "limits.frame_bytes", "tools/list", "mcp_queue_on_ready_now", "tests/c/NAME.c", "src/**", "stderr_line_bytes",
-             "server/discover", "Option::map"]
+    gone = ["src/xml", "src/json/mod.rs::text_is_no_text", "src/xml/mod.rs::text_is_text", "a_name_that_none_has", "p08_…",
+            "tests/c/nothing.c", "TestItFails", "testItWorks"]
+    there = ["src/json", "src/json/", "src/json/mod.rs::text_is_text", "a_short_name_here", "p07_a_frame_is_refused",
+             "a_frame_is_taken_whole", "p07_…", "it_works_in_cpp", "tests/c/p07_a_frame_is_refused.c", "TestItWorks",
+             "test_that_it_works", "a_key_of_four", "Testing", "timeout_ms", "limits.frame_bytes", "tools/list", "mcp_queue_on_ready_now",
+             "tests/c/NAME.c", "src/**", "stderr_line_bytes", "server/discover", "Option::map"]
     symbols, keys = {"mcp_queue_new", "MCP_ERROR_CLOSED"}, {"limits.pages", "auth.a.b", "url"}
     api = "`mcp_queue_new()`, mcp_queue_*, MCP_ERROR_CLOSED, mcp_static, mcp_queue_, `mcp_queue_make`\nMCP_ERROR_OVER"
     events = "`auth.failed`\n\n## Events for the logger\n\n| `auth.failed` |\n"
@@ -117,7 +117,8 @@ def planted():
     words = "One.\nWhoever waits,\nreads anew, from\n * what is\n/// none. newsletter. There is none: `x` none, renews_anew. x is None\n"
     quoted = "the event `tools.listed_anew`, not `whoever`\n```c\nnews = 1;\n```\n"
     rows = "| what | C |\n|---|---|\n| do a | mcp_a() |\n| | mcp_b() |\n| do x | mcp_x() |\n"
-    header = "int mcp_client_x(mcp_client_t *client,\n    int y);\nint mcp_queue_x(mcp_client_t *client);\nint mcp_client_new(const char *config);\n"
+    header = "int mcp_client_x(mcp_client_t *client,\n    int y);\nint mcp_queue_x(mcp_client_t *client);\n"
+    header += "int mcp_client_new(const char *config);\n"
     calls = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x);"
     table = "<!-- keys: call -->\n| key |\n|---|\n| `a_b` | x |\n| `c` | y |\n"
     data = ('title = "Faults"\n\n[[section]]\ntitle = "A"\ntext = "All."\n\n[[section.fault]]\nid = "A-01"\nwhen = "it says \\"no\\""\n'
@@ -128,10 +129,13 @@ def planted():
     for name, says, wanted in [
         ("a table that becomes a page", in_markdown(data), shown),
         ("a name that is not there", missing(" ".join(f"`{it}`" for it in gone)), [f"{it} is missing" for it in gone]),
-        ("names that are there, and what is none", missing(" ".join(f"`{it}`" for it in there) + "\n```\n`a_name_that_none_has`\n```\n"), []),
-        ("a name of the API", rules.unknown_symbols(api, symbols), ["MCP_ERROR_OVER is not in include/mcp.h", "mcp_queue_make is not in include/mcp.h"]),
+        ("names that are there, and what is none",
+         missing(" ".join(f"`{it}`" for it in there) + "\n```\n`a_name_that_none_has`\n```\n"), []),
+        ("a name of the API", rules.unknown_symbols(api, symbols),
+         ["MCP_ERROR_OVER is not in include/mcp.h", "mcp_queue_make is not in include/mcp.h"]),
         ("a key", rules.unknown_keys(paths, keys) + rules.unknown_keys(events, keys), ["no configuration has the key limits.frames"]),
-        ("an option", rules.unknown_options(commands, "| `--into FILE` | and `--json` |"), [f"the program mcp has no option {it}" for it in ("--al", "--jsn")]),
+        ("an option", rules.unknown_options(commands, "| `--into FILE` | and `--json` |"),
+         [f"the program mcp has no option {it}" for it in ("--al", "--jsn")]),
         ("a demand without an answer", rules.unanswered(demands) + rules.unanswered("x"),
          ["A-02 has neither a test nor a reason", "A-04 comes after A-02", "there is no demand at all"]),
         ("a forbidden word", [it.split(";")[0] for it in rules.forbidden("a.rs", words) + rules.forbidden("a.md", quoted)],
@@ -139,15 +143,18 @@ def planted():
         ("a program", rules.programs("# all\nrun a\nnot b: why\nnot unit c: it\n", {"a", "d"}, True), ["b is no program", "d has no line"]),
         ("lines of code", [rules.code_lines("// a\n\n/* b\n c */\nd() // e\n/** f */\n\tg()\n", False),
                            rules.code_lines('"""a\n\nb"""\n# c\nd = 1  # e\n\ndef f():\n    """g"""\n    h()\n', True)], [2, 3]),
-        ("a package of another version", fits('\nversion = "0.1.0"\n', '\nversion = "', "0.2.0") + fits("<v>1<", "<v>", "1") + fits("", "x", "1"),
+        ("a package of another version",
+         fits('\nversion = "0.1.0"\n', '\nversion = "', "0.2.0") + fits("<v>1<", "<v>", "1") + fits("", "x", "1"),
          ["it has version 0.1.0, and Cargo.toml 0.2.0", "it has version none, and Cargo.toml 1"]),
         ("a function without a row", rules.untold(rows, {"mcp_a", "mcp_b", "mcp_c"}),
          ["the page does not say what mcp_b() is for", "mcp_c has no row", "mcp_x has a row and is not exported"]),
         ("a function that went", rules.without_successor("| mcp_c() | mcp_a() with `x` |\n| mcp_a() | mcp_c() |\n", {"mcp_a"}),
          ["mcp_a is said to have gone, and is exported", "no function that is exported is named instead of mcp_a"]),
         ("a name with another object", rules.misnamed(header, {"mcp_client_x", "mcp_client_new", "mcp_queue_x", "mcp_client_gone"}),
-         ["mcp_client_gone is exported and not declared in include/mcp.h", "mcp_queue_x begins with 'mcp_client_t *client', and its name with another object"]),
-        ("a function that comments alone name", rules.uncalled(calls, {f"mcp_{it}" for it in "abcde"}), [f"nothing calls mcp_{it}" for it in "abde"]),
+         ["mcp_client_gone is exported and not declared in include/mcp.h",
+          "mcp_queue_x begins with 'mcp_client_t *client', and its name with another object"]),
+        ("a function that comments alone name", rules.uncalled(calls, {f"mcp_{it}" for it in "abcde"}),
+         [f"nothing calls mcp_{it}" for it in "abde"]),
         ("a line that is too long", rules.long_lines("a", "x" * 100 + "\n" + "é" * 101), ["a:2 has 101 columns; 100 are allowed"]),
         ("an option of a call", rules.other_options(table, '\nclass options {\n f("a_b", "d_e");\n};\n'),
          ["mcp::options of mcp.hpp does not write c", "mcp::options of mcp.hpp alone writes d_e"]),
@@ -222,7 +229,7 @@ def main():
     version = re.search(r'^version = "(.*)"', read("Cargo.toml"), re.M)[1]
     check("every package has the version of Cargo.toml",
           [f"{path}: {it}" for path, before in VERSIONS.items() for it in fits(read(path), before, version)])
-    check("the programs of tests/counterparts are no longer than on the official SDKs", longer(ROOT, read("tests/counterparts/README.md")))
+    check("the programs of tests/counterparts are no longer than on the official SDKs", longer(read("tests/counterparts/README.md")))
     if rumdl := os.environ.get("MCP_RUMDL"):
         links(rumdl, pages)
     if actionlint := os.environ.get("MCP_ACTIONLINT"):

@@ -33,7 +33,8 @@ PHRASE = re.compile(
     r"(?<![^\W\d])(?i:" + "|".join(phrase.replace(" ", r"[\s*/]+(?-i:(?!None\b))") for phrase in FORBIDDEN) + r")(?![^\W\d])"
 )
 # The first parameter of a function whose name begins so.
-OBJECTS = {f"mcp_{it}_": f"mcp_{it}_t *" for it in ("client", "queue", "message", "transport", "server")} | {"mcp_request_": "mcp_message_t *"}
+OBJECTS = {f"mcp_{it}_": f"mcp_{it}_t *" for it in ("client", "queue", "message", "transport", "server")}
+OBJECTS["mcp_request_"] = "mcp_message_t *"
 # How wide a header is.
 COLUMNS = 100
 
@@ -115,8 +116,8 @@ def unknown_options(page, known):
 
 
 def unanswered(page):
-    """The demands of a page of tables that have an empty last cell, and the numbers that are left out. A section may begin a new group at the
-    next ten."""
+    """The demands of a page of tables that have an empty last cell, and the numbers that are left out. A section may begin a new group at
+    the next ten."""
     found, last = [], {}
     for section, number, rest in re.findall(r"^\| *([^| ]*)-(\d+) \|(.*)\|$", page, re.M):
         before, number = last.get(section, 0), int(number)

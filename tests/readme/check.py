@@ -1,5 +1,7 @@
-"""The README's examples are what a newcomer copies: a client and a server, short, the files in `examples/c`, and they work as printed, together.
-Those of docs/guide/serving.md work too, each by itself. The step `readme` runs this: check.py LIBRARY-FOLDER EXAMPLE-SERVER WORK-FOLDER COMPILER
+"""The README's examples are what a newcomer copies: a client and a server, short, the files in `examples/c`, and they work as printed,
+together. Those of docs/guide/serving.md work too, each by itself.
+
+The step `readme` runs this: check.py LIBRARY-FOLDER EXAMPLE-SERVER WORK-FOLDER COMPILER
 """
 
 import re
@@ -50,7 +52,8 @@ def main():
         check(f"an example is {file} or has at most {MOST_LINES} lines", [] if is_it else [f"it has {lines} lines and is not that file"])
     slow = [str(path) for pattern in SOURCES for path in ROOT.glob(pattern) if BY_NUMBER.search(path.read_text())]
     # The README's program asks for all pages of the list, too.
-    slow += [] if "mcp_client_list_tools" in examples[0] else ["README.md's program reads one page of tools only: use mcp_client_list_tools"]
+    if "mcp_client_list_tools" not in examples[0]:
+        slow.append("README.md's program reads one page of tools only: use mcp_client_list_tools")
     check("the examples read long lists in linear time", slow)
     planted = ['get("/tools/%d/name", i)', 'get("/prompts/" + std::to_string(i))', 'get("/tools/0/name")']
     check("planted: a lookup by number is found", [] if [bool(BY_NUMBER.search(it)) for it in planted] == [True, True, False] else planted)

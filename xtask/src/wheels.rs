@@ -37,40 +37,18 @@ pub struct Platform {
 const GLIBC_NEEDS: &str = "-lunwind -lpthread -ldl -lm";
 const MUSL_NEEDS: &str = "-lc";
 
-const fn platform(
-    name: &'static str,
-    system: &'static str,
-    host: &'static str,
-    needs: &'static str,
-    tag: &'static str,
-) -> Platform {
-    Platform { name, system, host, needs, tag }
+macro_rules! platforms {
+    ($($name:literal $system:literal $host:literal $needs:ident $tag:literal;)*) => {
+        [$(Platform { name: $name, system: $system, host: $host, needs: $needs, tag: $tag }),*]
+    };
 }
 
-const PLATFORMS: [Platform; 4] = [
-    platform("linux-x86_64", "x86_64-linux-gnu.2.17", "linux-x86_64", GLIBC_NEEDS, "manylinux2014_x86_64"),
-    platform(
-        "linux-aarch64",
-        "aarch64-linux-gnu.2.17",
-        "linux-aarch64",
-        GLIBC_NEEDS,
-        "manylinux2014_aarch64",
-    ),
-    platform(
-        "linux-x86_64-musl",
-        "x86_64-linux-musl",
-        "musllinux-1.2-x86_64",
-        MUSL_NEEDS,
-        "musllinux_1_2_x86_64",
-    ),
-    platform(
-        "linux-aarch64-musl",
-        "aarch64-linux-musl",
-        "musllinux-1.2-aarch64",
-        MUSL_NEEDS,
-        "musllinux_1_2_aarch64",
-    ),
-];
+const PLATFORMS: [Platform; 4] = platforms! {
+    "linux-x86_64" "x86_64-linux-gnu.2.17" "linux-x86_64" GLIBC_NEEDS "manylinux2014_x86_64";
+    "linux-aarch64" "aarch64-linux-gnu.2.17" "linux-aarch64" GLIBC_NEEDS "manylinux2014_aarch64";
+    "linux-x86_64-musl" "x86_64-linux-musl" "musllinux-1.2-x86_64" MUSL_NEEDS "musllinux_1_2_x86_64";
+    "linux-aarch64-musl" "aarch64-linux-musl" "musllinux-1.2-aarch64" MUSL_NEEDS "musllinux_1_2_aarch64";
+};
 
 /// `cargo xtask wheels`
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
