@@ -1,4 +1,4 @@
-"""The size that a user pays: the shared library without symbols. A build with one side of the protocol has the functions of that side only, and
+"""The size that a user pays: the shared library and the program, without symbols. A build with one side of the protocol has the functions of that side only, and
 works with a build of the other side.
 """
 
@@ -12,8 +12,8 @@ MIB = 1024 * 1024
 # A client without the features that need much of other people's code, no HTTP, no TLS; a server without them that checks arguments and results; a
 # client with all that it can have; both sides. What is larger than the last must show with --deep what each side has of it.
 PLAIN, PLAIN_SERVER, CLIENT, WHOLE = MIB * 3 // 2, MIB * 9 // 4, 6 * MIB, MIB * 31 // 4
-# What the server adds to a client.
-SERVER = 2 * MIB
+# What the server adds to a client, and the program with its page.
+SERVER, PROGRAM = 2 * MIB, 12 * MIB
 # The features of a build, the profile of cargo, and the folder that it builds in.
 CLIENT_ALONE = ("client", "client", "release", "release")
 SERVER_ALONE = ("server", "schema,server", "dev", "debug")
@@ -42,7 +42,7 @@ def library(build):
 
 @functools.cache
 def size(file):
-    stripped = support.scratch("size") / f"{file.parent.parent.name}.so"
+    stripped = support.scratch("size") / f"{file.parent.parent.name}-{file.name}"
     shutil.copy(file, stripped)
     support.run([support.peer("strip"), "--strip-unneeded", stripped]).well()
     print(f"{file}: {stripped.stat().st_size} bytes, {stripped.stat().st_size / MIB:.2f} MiB")
@@ -62,6 +62,11 @@ def test_without_the_optional_features_it_is_at_most_1_5_mib():
 @pytest.mark.of_packages
 def test_the_stripped_library_with_both_sides_is_at_most_7_75_mib():
     assert size(support.library()) <= WHOLE
+
+
+@pytest.mark.of_packages
+def test_the_program_with_its_page_is_at_most_12_mib():
+    assert size(support.Path(support.places()["program"])) <= PROGRAM
 
 
 def test_a_client_without_the_server_works_with_a_server_without_the_client():
