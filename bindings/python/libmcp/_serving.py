@@ -169,11 +169,19 @@ class Core:
             self.failed(context, error)
             return
         driver = self.driver
-        if inspect.isawaitable(value) and driver is not None:
-            # As a lambda, a partial function or a decorator gives one for a coroutine function.
-            driver.finish(context, value)
-        else:
+        if not inspect.isawaitable(value):
             self.answer(context, value)
+        elif driver is None or self.held.is_closing:
+            # No loop is left that would await it, and no client waits for it.
+            if inspect.iscoroutine(value):
+                value.close()
+            context._handle.free()
+        else:
+            # As a lambda, a partial function or a decorator gives one for a coroutine function.
+            try:
+                driver.finish(context, value)
+            except RuntimeError as error:  # The loop has been closed.
+                self.failed(context, error)
 
     async def run_async(self, context: Context, given: Awaitable[Any] | None = None) -> None:
         """Runs a coroutine, which is cancelled when its answer is no longer wanted: that of the handler, or what a function gave."""
