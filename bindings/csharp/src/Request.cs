@@ -38,6 +38,9 @@ namespace Libmcp {
         /// <summary>The arguments of a tool or a prompt.</summary>
         public Json Arguments => Params["arguments"];
 
+        /// <summary>The method, and the name of the tool or the prompt.</summary>
+        internal string What => Method == "tools/call" || Method == "prompts/get" ? Method + " " + Params["name"].AsString() : Method;
+
         /// <summary>Is cancelled when the answer is not wanted any more.</summary>
         public CancellationToken Cancellation => cancelled.Token;
 
@@ -129,7 +132,7 @@ namespace Libmcp {
                 try {
                     cancelled.Cancel();
                 } catch (AggregateException failure) {
-                    tell(Method, failure);
+                    tell(What, failure);
                 }
             });
         }
@@ -153,7 +156,7 @@ namespace Libmcp {
                     Respond(result);
                 } catch (Exception unfit) {
                     if (!Answers.IsOver(unfit) && !Native.mcp_request_cancelled(message)) {
-                        tell(Method, unfit);
+                        tell(What, unfit);
                         Failed();
                     }
                 }
@@ -177,12 +180,12 @@ namespace Libmcp {
                 } else if (why is RpcException) {
                     Answers.Refuse(Method, message, why, HandlerFailed, tell);
                 } else {
-                    tell(Method, why);
+                    tell(What, why);
                     Failed();
                 }
             } catch (Exception unfit) {
                 if (!Answers.IsOver(unfit)) {
-                    tell(Method, unfit);
+                    tell(What, unfit);
                 }
             }
         }
@@ -196,7 +199,7 @@ namespace Libmcp {
                 }
             } catch (McpException again) {
                 if (!Answers.IsOver(again)) {
-                    tell(Method, again);
+                    tell(What, again);
                 }
             }
         }

@@ -381,7 +381,7 @@ namespace Libmcp {
                 try {
                     await request.Run(handler).ConfigureAwait(false);
                 } catch (Exception failure) {
-                    Tell(request.Method, failure);
+                    Tell(request.What, failure);
                 } finally {
                     // Once its message is freed, the answer of the client may have started it again under this number.
                     ((ICollection<KeyValuePair<ulong, Request>>)running).Remove(new KeyValuePair<ulong, Request>(id, request));

@@ -184,7 +184,7 @@ internal static class ServerTests {
         ConcurrentQueue<string> failures = new ConcurrentQueue<string>();
         using (Server server = new Server(new { name = "failing" })) {
             server.Failed += (what, failure) => {
-                failures.Enqueue(failure.ToString());
+                failures.Enqueue(what + ": " + failure);
                 throw new Exception("a function for failures that fails");
             };
             TextWriter before = Console.Error;
@@ -211,7 +211,7 @@ internal static class ServerTests {
                         Check(result.IsError && result.Text == "The tool failed.", result.Json);
                     }
                     Equal(failures.Count, 4);
-                    Check(failures.First().Contains("a secret") && failures.First().Contains("ServerTests"), "the stack: " + failures.First());
+                    Check(failures.First().StartsWith("tools/call exception: ", StringComparison.Ordinal) && failures.First().Contains("a secret") && failures.First().Contains("ServerTests"), "the stack: " + failures.First());
                     Contains(errors.ToString(), "a function for failures that fails");
                     Equal((await Soon(client.CallToolAsync("said"))).Text, "ask for \0 1 to 9");
                     McpException refused = await Fails(Status.Server, () => client.CallToolAsync("refused"));

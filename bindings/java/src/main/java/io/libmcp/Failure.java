@@ -3,7 +3,7 @@ package io.libmcp;
 /**
  * A function of the program that failed, or an answer of it that could not be sent. The other side has seen nothing of it.
  *
- * @param what what it was for: a method of the protocol, "progress" or "close"
+ * @param what what it was for: a method of the protocol, as "tools/call add" with the name of the tool or the prompt, "progress" or "close"
  * @param cause what was thrown
  */
 public record Failure(String what, Throwable cause) {

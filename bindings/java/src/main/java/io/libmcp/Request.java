@@ -306,12 +306,18 @@ public final class Request {
     private void unfit(Throwable why) {
         boolean isOver = Answers.isOver(why);
         if (!isOver) {
-            Failure.tell(failure, method, why);
+            Failure.tell(failure, what(), why);
         }
         if (isOver || isCancelled()) {
             return;
         }
         failed();
+    }
+
+    /** The method, and the name of the tool or the prompt. */
+    private String what() {
+        boolean isNamed = method.equals(Protocol.Method.TOOLS_CALL) || method.equals(Protocol.Method.PROMPTS_GET);
+        return isNamed ? method + " " + params().get("name").asText("") : method;
     }
 
     /** What a client hears of a failure that is not for it. */
@@ -324,7 +330,7 @@ public final class Request {
             }
         } catch (McpException again) {
             if (!Answers.isOver(again)) {
-                Failure.tell(failure, method, again);
+                Failure.tell(failure, what(), again);
             }
         }
     }
@@ -356,13 +362,13 @@ public final class Request {
                 case ToolException said when isTool -> answer(new ServerCore.Text(said.getMessage(), true));
                 case RpcException refusal -> refuse(refusal);
                 default -> {
-                    Failure.tell(failure, method, why);
+                    Failure.tell(failure, what(), why);
                     failed();
                 }
             }
         } catch (McpException unfit) {
             if (!Answers.isOver(unfit)) {
-                Failure.tell(failure, method, unfit);
+                Failure.tell(failure, what(), unfit);
             }
         }
     }

@@ -59,7 +59,7 @@ final class ServerTest {
                 for (String tool : List.of("list", "number")) {
                     fails(Status.SERVER, () -> client.callTool(tool, Map.of("a", 1)));
                     Failure told = failures.poll(PATIENCE, TimeUnit.SECONDS);
-                    equal(told.what(), "tools/call");
+                    equal(told.what(), "tools/call " + tool);
                     contains(told.cause().getMessage(), "null");
                 }
             }
