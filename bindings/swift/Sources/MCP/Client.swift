@@ -244,3 +244,8 @@ func milliseconds(_ duration: Duration) -> Int32 {
     if seconds < 0 { return 0 }
     return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
 }
+
+extension Client: CustomStringConvertible {
+    /// Its state, for logs.
+    public var description: String { "Client (\(state))" }
+}

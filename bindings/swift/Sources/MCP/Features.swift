@@ -91,14 +91,34 @@ extension Client {
         return try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
     }
 
+    /// Calls a tool with arguments of a type of the program.
+    public func callTool(
+        _ name: String, _ arguments: some Encodable & Sendable, options: CallOptions = CallOptions(),
+        onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> ToolResult {
+        let text = try jsonText(of: arguments)
+        return try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
+    }
+
+    /// Calls a tool, without arguments or with those of a literal, such as `["city": "Rome", "days": 3]`, for a structured result of a type of
+    /// the program. A tool that says that it failed throws a `ToolFailure`.
+    public func callTool<Output: Decodable>(
+        _ name: String, _ arguments: JSONValue = [:], as type: Output.Type, options: CallOptions = CallOptions(),
+        onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> Output {
+        try await structured(callTool(name, arguments, options: options, onProgress: onProgress), as: type)
+    }
+
     /// Calls a tool with arguments and a structured result of types of the program. A tool that says that it failed throws a
     /// `ToolFailure`.
     public func callTool<Output: Decodable>(
         _ name: String, _ arguments: some Encodable & Sendable, as type: Output.Type,
         options: CallOptions = CallOptions(), onProgress: (@Sendable (CallProgress) -> Void)? = nil
     ) async throws -> Output {
-        let text = try jsonText(of: arguments)
-        let result = try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
+        try await structured(callTool(name, arguments, options: options, onProgress: onProgress), as: type)
+    }
+
+    private func structured<Output: Decodable>(_ result: ToolResult, as type: Output.Type) throws -> Output {
         if result.isError == true { throw ToolFailure(result: result) }
         return try result.structured(as: type)
     }

@@ -32,13 +32,22 @@ public struct MCPError: Error, Hashable, Sendable {
     init(status: Status, json: String?, operation done: String? = nil) {
         let object = json.flatMap { try? wireDecoder().decode(ErrorObject.self, from: Data($0.utf8)) }
         self.status = status
-        message = object?.message ?? status.name
+        message = named(object?.message ?? status.name, status)
         operation = object?.operation ?? done
         details = object?.details
         isRetryable = object?.retryable ?? false
         code = object?.code
         data = object?.data
     }
+}
+
+/// A message with the options of a call as ``CallOptions`` names them.
+private func named(_ message: String, _ status: Status) -> String {
+    guard status == .timeout || status == .invalidArgument else { return message }
+    return message.replacingOccurrences(of: "raise timeout_ms", with: "raise timeout")
+        .replacingOccurrences(of: "'timeout_ms'", with: "'timeout'")
+        .replacingOccurrences(of: "raise max_total_ms", with: "raise maxTotal")
+        .replacingOccurrences(of: "'max_total_ms'", with: "'maxTotal'")
 }
 
 private struct ErrorObject: Decodable {

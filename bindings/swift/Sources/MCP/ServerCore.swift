@@ -250,7 +250,7 @@ private func answer(
     } catch is CancellationError where request.isCancelled {
         // The client has withdrawn the request and waits for no answer.
     } catch {
-        tell(failure, error, request.method)
+        tell(failure, error, request.what)
         if isTool {
             request.fail("the tool failed")
         } else {

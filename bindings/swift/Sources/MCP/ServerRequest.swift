@@ -13,6 +13,13 @@ public struct ServerRequest: Sendable {
     /// The method, such as `tools/call`.
     public var method: String { message.method }
 
+    /// The method, and the name of the tool or the prompt.
+    var what: String {
+        struct Named: Decodable { let name: String }
+        guard method == "tools/call" || method == "prompts/get", let named = try? parameters(as: Named.self) else { return method }
+        return "\(method) \(named.name)"
+    }
+
     /// The parameters as JSON text, as they came.
     public var json: Data { message.json }
 

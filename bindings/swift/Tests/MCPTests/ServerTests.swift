@@ -53,6 +53,18 @@ final class ServerTests: XCTestCase {
             XCTAssertEqual(tool?.outputSchema?["properties"]?["total"]?["type"], "number")
             let total = try await client.callTool("add", Sum(a: 2, b: 3), as: Total.self)
             XCTAssertEqual(total, Total(total: 5))
+            // A type without one for the result; a literal of several types; a value.
+            let typed = try await client.callTool("add", Sum(a: 2, b: 3)).structured(as: Total.self)
+            let mixed = try await client.callTool("add", ["a": 2, "b": 3, "unit": "foot"], as: Total.self)
+            let value: JSONValue = ["a": 2, "b": 3]
+            let ofValue = try await client.callTool("add", value, as: Total.self)
+            XCTAssertEqual([typed, mixed, ofValue], [total, total, total])
+            do {
+                _ = try await client.callTool("fail", as: Total.self)
+                XCTFail("a tool that failed has no result")
+            } catch let failed as ToolFailure {
+                XCTAssertEqual(failed.result.text, "no paper\0 left")
+            }
             let hello = try await client.callTool("hello")
             XCTAssertEqual(hello.text, "hello")
             try await client.close()
@@ -81,7 +93,7 @@ final class ServerTests: XCTestCase {
     func testWhatHandlersThrowIsAnsweredWithoutTellingMoreThanWasMeant() async throws {
         let server = try server()
         let told = Counter()
-        server.onFailure { error, _ in if error is Secret { told.add() } }
+        server.onFailure { error, what in if error is Secret, what == "tools/call break" { told.add() } }
         let client = try server.client()
         let error = await failure { try await client.callTool("refuse") }
         XCTAssertEqual(error?.code, 4001)
