@@ -47,7 +47,7 @@ MCP_API mcp_status_t mcp_store_postgres_load(mcp_store_find_t find, char **error
 
 /**
  * libmcp-store-nats: from now on "nats://[USER:PASSWORD@]HOST[:PORT][,...][/NAME]" and "tls://..." are stores in JetStream of NATS (server
- * 2.9 or newer). A user without a password is a token. Parameters: ca=FILE (certificates to trust, PEM), creds=FILE (credentials of a
+ * 2.9 or newer; in a cluster 2.11). A user without a password is a token. Parameters: ca=FILE (certificates to trust, PEM), creds=FILE (credentials of a
  * user), replicas=N (of the streams, where they are made: 3 in a cluster). The store has two streams, NAME-values and NAME-entries
  * ("mcp" without a name), which it makes; the user needs the API of JetStream for them and the subjects mcp1v.>, mcp1e.> and mcp1c.>.
  * A server of its own that was restarted is another store, because it may have lost what it acknowledged. A snapshot that is

@@ -501,8 +501,22 @@ static bool begin_connection(struct server *server, char *why, size_t room) {
     return status == NATS_OK || failed(server, "connecting", status, 0, why, room);
 }
 
+/* Whether the servers of a cluster take one of several writes that expect the same message. Those before 2.11 may take both
+ * (github.com/nats-io/nats-server/issues/4320); from then on JetStream says the level of its functions, from 1. */
+static bool is_exact(struct server *server) {
+    natsMsg *reply = NULL;
+    bool is_new = false;
+    if (natsConnection_RequestString(&reply, server->connection, "$JS.API.INFO", "", LIMIT_MS) == NATS_OK) {
+        static const char level[] = "\"level\":";
+        const char *found = memmem(natsMsg_GetData(reply), (size_t)natsMsg_GetDataLength(reply), level, sizeof level - 1);
+        is_new = found != NULL && strtol(found + sizeof level - 1, NULL, 10) >= 1;
+    }
+    natsMsg_Destroy(reply);
+    return is_new;
+}
+
 /* What keeps a stream from being a store, or NULL. */
-static const char *lacks(const struct server *server, const struct stream *stream, const jsStreamInfo *info) {
+static const char *lacks(struct server *server, const struct stream *stream, const jsStreamInfo *info) {
     const jsStreamConfig *is = info->Config;
     bool is_values = stream == &server->values;
     if (is->Storage != js_FileStorage) {
@@ -516,6 +530,9 @@ static const char *lacks(const struct server *server, const struct stream *strea
     }
     if (is->NoAck || is->Sealed || is->AllowRollup || is->Mirror != NULL || is->SourcesLen > 0 || is->Retention != js_LimitsPolicy) {
         return "it acknowledges nothing, is sealed, a mirror, no stream of limits, or takes rollups";
+    }
+    if (info->Cluster != NULL && !is_exact(server)) {
+        return "the servers of a cluster must be 2.11 or newer: older ones may take two writes of which one is to be refused";
     }
     /* There the messages of one replica are lost with its server, of whose restart nothing tells. */
     if (info->Cluster != NULL && is->Replicas < 3) {

@@ -581,6 +581,54 @@ static void talk(const char *url) {
     mcp_store_free(store);
 }
 
+/* The time of one of many operations, with 500 bytes each. */
+enum { COSTS = 500 };
+
+static void cost(const char *what, struct timespec begun) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double us = (double)(now.tv_sec - begun.tv_sec) * 1e6 + (double)(now.tv_nsec - begun.tv_nsec) / 1e3;
+    printf("%-10s %8.0f us\n", what, us / COSTS);
+}
+
+static void costs(const char *url) {
+    static const char *const whats[] = {"claim", "get", "update", "append", "read", "publish"};
+    mcp_store_t *store = ready_store(url);
+    mcp_store_call_t call = {0};
+    char keys[COSTS][64], value[501];
+    uint64_t versions[COSTS];
+    const char *stream = strdup(name_of("costs"));
+    CHECK(stream != NULL, "memory");
+    memset(value, 'v', 500);
+    value[500] = '\0';
+    for (int at = 0; at < COSTS; at++) {
+        snprintf(keys[at], sizeof keys[at], "%s/%d", stream, at);
+    }
+    for (size_t what = 0; what < sizeof whats / sizeof *whats; what++) {
+        struct timespec begun;
+        clock_gettime(CLOCK_MONOTONIC, &begun);
+        for (int at = 0; at < COSTS; at++) {
+            mcp_status_t status = MCP_OK;
+            switch (what) {
+            case 0: status = put(store, &call, keys[at], value, 0); break;
+            case 1: status = get(store, &call, keys[at]); break;
+            case 2: status = put(store, &call, keys[at], value, versions[at]); break;
+            case 3: status = append(store, &call, stream, value, (uint64_t)at + 1, 100, HOUR_MS); break;
+            case 4: status = read_from(store, &call, stream, COSTS - 1, 10, LARGE); break;
+            default: status = publish(store, &call, stream, value); break;
+            }
+            CHECK(status == MCP_OK, "%s: %d", whats[what], status);
+            versions[at] = what == 0 ? call.version : versions[at];
+        }
+        cost(whats[what], begun);
+    }
+    for (int at = 0; at < COSTS; at++) {
+        CHECK(put(store, &call, keys[at], NULL, MCP_STORE_ANY) == MCP_OK, "deleting");
+    }
+    forget(&call);
+    mcp_store_free(store);
+}
+
 #ifndef REGISTER
 #error "REGISTER is the function that registers the store"
 #endif
@@ -591,6 +639,8 @@ int main(int count, char **arguments) {
     }
     if (strcmp(arguments[2], "rows") == 0) {
         rows(arguments[1], count > 3 ? arguments[3] : NULL);
+    } else if (strcmp(arguments[2], "costs") == 0) {
+        costs(arguments[1]);
     } else {
         talk(arguments[1]);
     }

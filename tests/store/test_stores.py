@@ -439,6 +439,34 @@ def test_nats_that_cannot_be_used_is_told_without_what_is_secret(folder, options
         assert why in told and "s3cret" not in told
 
 
+def test_a_cluster_of_nats_is_used_if_its_servers_refuse_the_second_of_two_writes(folder):
+    """Servers before 2.11 take both, now and then."""
+    use, routes = program("nats"), [support.free_port() for _ in range(3)]
+    to = ",".join(f"nats://127.0.0.1:{port}" for port in routes)
+    servers = []
+    try:
+        for number, port in enumerate(routes):
+            (folder / str(number)).mkdir()
+            servers.append(Nats(folder / str(number)))
+            servers[-1].start("-js", "-sd", folder / str(number) / "data", "-n", f"s{number}", "--cluster", f"nats://127.0.0.1:{port}",
+                              "--cluster_name", "c", "--routes", to)
+        told = ""
+        # Until it has a leader it does not answer, or refuses.
+        while "2.11" not in told and not told.startswith("ready"):
+            with Talk(use, servers[0].url(more="?replicas=3")) as talk:
+                told = talk.hears("lost", "ready")
+        version = support.run([servers[0].server, "--version"]).well().stdout.split("v")[-1].split(".")
+        is_new = (int(version[0]), int(version[1])) >= (2, 11)
+        assert told.startswith("ready" if is_new else "lost"), told
+        if is_new:
+            urls = [server.url(more="?replicas=3") for server in servers]
+            support.says(support.run([use, urls[0], "rows", urls[1]], 3 * PATIENCE), ["every row is well"])
+    finally:
+        for server in servers:
+            server.process.kill()
+            server.process.wait(PATIENCE)
+
+
 def test_nats_whose_streams_forget_is_told(folder):
     use = program("nats")
     with nats(folder) as server:
@@ -546,3 +574,16 @@ def test_a_program_links_a_store_and_calls_one_function(folder, is_static):
     config = {"name": "s", "request_state": {"keys": ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]}, "store": {"url": f"file:{folder / 'store'}"}}
     env = {"LD_LIBRARY_PATH": f"{'' if is_static else prefix / 'lib'}:{stage['library']}"}
     support.says(support.run([folder / "program", json.dumps(config)], env=env), ["it is ready"])
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres", "nats"])
+def test_what_each_operation_costs_is_printed(folder, store):
+    """`-s -k costs` shows it."""
+    with contextlib.ExitStack() as stack:
+        if store == "sqlite":
+            url = f"file:{folder / 'store'}"
+        else:
+            url = stack.enter_context({"nats": nats, "postgres": postgres}[store](folder)).url()
+        told = support.run([program(store), url, "costs"], 3 * PATIENCE).well().stdout
+    print(f"\n{store}\n{told}")
+    assert [line.split()[0] for line in told.splitlines()] == ["claim", "get", "update", "append", "read", "publish"]
