@@ -69,6 +69,11 @@ want cc gcc
 want c++ g++
 want objcopy binutils
 want dpkg-deb dpkg
+want cmake cmake
+# The stores.
+[ -e /usr/include/sqlite3.h ] || missing+=(libsqlite3-dev)
+[ -e /usr/include/postgresql/libpq-fe.h ] || missing+=(libpq-dev)
+[ -e /usr/include/nats/nats.h ] || missing+=(libnats-dev)
 want apt-ftparchive apt-utils
 want rpmbuild rpm
 want pkg-config pkg-config

@@ -80,7 +80,13 @@ def stores(output, tree, libdir, soname):
         name = library.name.split(".")[0]
         package = Package(output, name, "libs", f"a store that processes of a server share, in\n {name.removeprefix('libmcp-store-')}")
         package.needs = needs_of_store(library)
-        package.extra = {"triggers": "activate-noawait ldconfig\n"}
+        package.extra = {"triggers": "activate-noawait ldconfig\n", "shlibs": f"{name} {soname} {name} (>= {version()})\n"}
+        overrides = package.usr / "share/lintian/overrides"
+        overrides.mkdir(parents=True)
+        (overrides / name).write_text(
+            "# One package has all of a store: programs load it by its name, and few link it.\n"
+            f"{name}: package-name-doesnt-match-sonames *\n{name}: link-to-shared-library-in-wrong-package *\n"
+        )
         short = name.removeprefix("lib")
         for pattern in [f"{name}.*", f"pkgconfig/{short}.pc", f"cmake/mcp/{short}.cmake", f"cmake/mcp/{short}-*.cmake"]:
             for file in sorted((tree / libdir).glob(pattern)):

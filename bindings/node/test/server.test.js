@@ -2,6 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const test = require('node:test');
 const { once } = require('node:events');
 
@@ -452,4 +456,34 @@ test('closing refuses what is under way, tells its handler, and is final', async
   assert.throws(() => server.info(), (/** @type {any} */ error) => error.status === 'closed');
   await assert.rejects(server.serve({ socket: 'tcp:127.0.0.1:0' }), (/** @type {any} */ error) => error.status === 'closed');
   await client.close();
+});
+
+const STORES = path.join(__dirname, '..', '..', '..', 'stores');
+const SHARES = `
+  const { Server } = require(process.argv[1]);
+  const server = new Server({ name: 's', request_state: { keys: ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='] },
+    store: { url: process.argv[2] } });
+  const timer = setInterval(() => {
+    if (server.info().store.ready) { clearInterval(timer); server.close(); }
+  }, 10);
+`;
+
+test('the library of a store is loaded where a URL has its scheme, also with the library inside of the addon', (t) => {
+  if (process.platform !== 'linux' || !fs.existsSync('/usr/include/sqlite3.h') || !fs.existsSync(STORES)) {
+    t.skip('there is no libsqlite3-dev, or no checkout');
+    return;
+  }
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'libmcp-store-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const words = ['-std=c11', '-shared', '-fPIC', '-DMCP_STORES_SHARED', '-I', path.join(STORES, '..', 'include'),
+    path.join(STORES, 'worker.c'), path.join(STORES, 'sqlite.c'), '-lsqlite3', '-pthread', '-o', path.join(folder, 'libmcp-store-sqlite.so.0')];
+  const compiled = spawnSync(process.env.CC ?? 'cc', words, { encoding: 'utf8' });
+  assert.equal(compiled.status, 0, compiled.stderr);
+  for (const [libraries, says] of [[folder, ''], ['', 'install libmcp-store-sqlite']]) {
+    const env = { ...process.env, LD_LIBRARY_PATH: `${libraries}:${process.env.LD_LIBRARY_PATH ?? ''}` };
+    const done = spawnSync(process.execPath, ['-e', SHARES, path.join(__dirname, '..'), `file:${path.join(folder, 'shared')}`],
+      { env, encoding: 'utf8', timeout: 60_000 });
+    assert.equal(done.status, says === '' ? 0 : 1, done.stderr);
+    assert.ok(done.stderr.includes(says), done.stderr);
+  }
 });

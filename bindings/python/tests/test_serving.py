@@ -26,6 +26,20 @@ HERE = {"command": sys.executable, "args": [SERVER], "inherit_env": "all"}
 OTHERS = ("MCP_PYTHON_SDK_1", "MCP_PYTHON_SDK_2")
 
 
+STORES = ROOT.parent.parent / "stores"
+SHARES = """
+import sys, time
+from libmcp import Server
+
+server = Server("s", request_state={"keys": ["AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]}, store={"url": sys.argv[1]})
+end = time.monotonic() + float(sys.argv[2])
+while not server.info()["store"]["ready"]:
+    assert time.monotonic() < end, server.info()
+    time.sleep(0.01)
+print("it is ready")
+"""
+
+
 def answers():
     return {"on_elicitation": lambda form: {"size": "large", "cups": 2}}
 
@@ -395,3 +409,24 @@ class OfOthers(unittest.TestCase):
             port = free_port()
             with self.subTest(name, over="uvicorn"), running(port, *hosts(port)["uvicorn"]) as url:
                 self.use(sdk, url)
+
+
+class StoreTest(unittest.TestCase):
+    """The library loads the library of a store where a URL has its scheme, also when it is inside of the extension module."""
+
+    def test_a_store_is_used_where_its_library_is_installed(self):
+        if not Path("/usr/include/sqlite3.h").exists() or not STORES.exists():
+            self.skipTest("there is no libsqlite3-dev, or no checkout")
+        with tempfile.TemporaryDirectory() as folder:
+            words = [os.environ.get("CC", "cc"), "-std=c11", "-shared", "-fPIC", "-DMCP_STORES_SHARED", f"-I{STORES.parent / 'include'}"]
+            words += [STORES / "worker.c", STORES / "sqlite.c", "-lsqlite3", "-pthread", "-o", f"{folder}/libmcp-store-sqlite.so.0"]
+            subprocess.run(words, check=True)
+            for libraries, code in [(folder, 0), ("", 1)]:
+                environment = {**os.environ, "LD_LIBRARY_PATH": f"{libraries}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+                done = subprocess.run(
+                    [sys.executable, "-c", SHARES, f"file:{folder}/shared", str(PATIENCE)],
+                    env=environment, capture_output=True, text=True, timeout=2 * PATIENCE,
+                )
+                self.assertEqual(done.returncode, code, done.stderr)
+                if code:
+                    self.assertIn("install libmcp-store-sqlite", done.stderr)

@@ -1,5 +1,5 @@
 # Debian packages, installed into a root of their own
-# needs: dpkg dpkg-deb gcc gdb pkg-config readelf
+# needs: cmake dpkg dpkg-deb gcc gdb libnats libpq pkg-config readelf sqlite
 (cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- deb)
 mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
 : >root/var/lib/dpkg/status
@@ -13,6 +13,30 @@ lib=$(dirname "$PKG_CONFIG_PATH")
 gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
 ./consumer "$SERVER"
 readelf -d consumer | grep 'libmcp.so.0'
+# A store is linked by one name and called by one function; the program mcp, which has the library inside, loads it.
+cat >store.c <<'END'
+#include <mcp_stores.h>
+int main(void) { return mcp_version() != NULL && mcp_store_sqlite_register(NULL) == MCP_OK ? 0 : 1; }
+END
+gcc $STRICT_C store.c $(pkg-config --cflags --libs mcp-store-sqlite) -Wl,-rpath,"$PWD/$lib" -o store
+./store
+mkdir components
+cat >components/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(store LANGUAGES C)
+find_package(mcp REQUIRED COMPONENTS store-sqlite store-postgres store-nats)
+foreach(kind "" -static)
+    add_executable(store${kind} ../store.c)
+    target_link_libraries(store${kind} mcp::store-sqlite${kind})
+endforeach()
+END
+cmake -S components -B components/build -DCMAKE_PREFIX_PATH="$PWD/root/usr" >/dev/null
+cmake --build components/build >/dev/null
+components/build/store && components/build/store-static
+for store in sqlite postgres nats; do
+    dpkg -f "$TARGET"/dist/deb/libmcp-store-${store}_*.deb Depends | grep libc6
+done
+LD_LIBRARY_PATH="$PWD/$lib" root/usr/bin/mcp doctor --store "file:$PWD/shared-state" | grep 'it can be used'
 for name in mcp libmcp; do
     root/usr/bin/$name call add a=1 b=2 -- "$SERVER" | grep '^3$'
     test -s root/usr/share/man/man1/$name.1.gz
