@@ -33,7 +33,11 @@ pub fn pages(checkout: &Checkout) -> Result<Vec<Page>, String> {
     let mut programs = Vec::new();
     for folder in PROGRAMS {
         for path in checkout.files(folder, "c") {
-            programs.push((format!("{folder}/{}.c", stem(&path)), read(&path)?));
+            // The stores call the copy of the library that has loaded them, through a table of its functions.
+            let text = read(&path)?
+                .replace("worker->library.", "library->")
+                .replace("library->store_", "mcp_store_");
+            programs.push((format!("{folder}/{}.c", stem(&path)), text));
         }
     }
     made(&read(&checkout.header())?, &programs, &since, &Version::read(checkout)?.to_string())
