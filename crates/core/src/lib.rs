@@ -7,9 +7,9 @@
 //!
 //! | layer | module | is | must not know |
 //! |---|---|---|---|
+//! | 0 | `sorted` | maps and sets in the order of their keys | what they hold |
 //! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
-//! | 1 | `sorted` | maps and sets in the order of their keys | what they hold |
 //! | 2 | `shares` | who holds how much of what has a bound, and who gives way | what it is |
 //! | 2 | `skill` | the front matter, names and digests of skills | MCP |
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |

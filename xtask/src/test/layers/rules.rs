@@ -12,8 +12,8 @@ use crate::source::{declared_modules, each, is_call, parsed, tokens, without_tes
 
 /// The modules of both packages and their layers. Two modules of one layer do not import each other.
 const LAYERS: [(&str, u8); 17] = [
+    ("sorted", 0),
     ("json", 1),
-    ("sorted", 1),
     ("schema", 2),
     ("uri_template", 2),
     ("shares", 2),
@@ -33,7 +33,7 @@ const LAYERS: [(&str, u8); 17] = [
 
 /// The files that choose between systems: each has one folder or file for a system beside it. No other file asks for the system, so that
 /// a port is a matter of these folders.
-const SYSTEM_MODULES: [&str; 2] = ["ffi/thread.rs", "transport/system/mod.rs"];
+const SYSTEM_MODULES: [&str; 3] = ["ffi/store_library/mod.rs", "ffi/thread.rs", "transport/system/mod.rs"];
 
 /// What of `cfg` asks for the system. The processor (`target_arch`) is another matter.
 const SYSTEM_WORDS: [&str; 6] =
