@@ -1082,8 +1082,9 @@ type ServerConfig struct {
 	// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
 	Auth *ServerAuthConfig `json:"auth,omitzero"`
 
-	// What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed with
-	// `request_state.keys`, so that every process with the same keys goes on with a session. Default: `"random"`.
+	// What names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a store to
+	// all; or sealed with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
+	// `"random"`.
 	SessionNames string `json:"session_names,omitzero"`
 
 	// A store that the processes of the server share.
@@ -1661,9 +1662,10 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 // ServerStoreConfig: The members of `store`.
 type ServerStoreConfig struct {
 	// What the processes of the server share, for all that have the same `request_state.keys`: which request states were
-	// used, tasks of 2026-07-28, changes of lists and resources. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or
-	// `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature
-	// `redis`; or a URL whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`.
+	// used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
+	// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
+	// `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was registered,
+	// such as `file:PATH` of `libmcp-store-sqlite`.
 	URL string `json:"url,omitzero"`
 
 	// What keys in the store begin with, beside what the library puts there; without it the name of the server.
@@ -1676,6 +1678,10 @@ type ServerStoreConfig struct {
 	// time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
 	Lease time.Duration `json:"-"`
 
+	// How long a process goes on with a session of an older revision that was ended through another one, at most. From 1
+	// to 31536000000 ms. Default: 5000 ms.
+	SessionCheck time.Duration `json:"-"`
+
 	// A PEM file with certificates to trust beside those of the system; for `rediss`.
 	CAFile string `json:"ca_file,omitzero"`
 
@@ -1683,16 +1689,17 @@ type ServerStoreConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "lease_ms", "ca_file"}
+var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "lease_ms", "session_check_ms", "ca_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerStoreConfig) MarshalJSON() ([]byte, error) {
 	type plain ServerStoreConfig
 	return encodeOpen(struct {
 		plain
-		Timeout int64 `json:"timeout_ms,omitzero"`
-		Lease   int64 `json:"lease_ms,omitzero"`
-	}{plain(v), count(v.Timeout, time.Millisecond), count(v.Lease, time.Millisecond)}, v.Extra, serverStoreConfigMembers)
+		Timeout      int64 `json:"timeout_ms,omitzero"`
+		Lease        int64 `json:"lease_ms,omitzero"`
+		SessionCheck int64 `json:"session_check_ms,omitzero"`
+	}{plain(v), count(v.Timeout, time.Millisecond), count(v.Lease, time.Millisecond), count(v.SessionCheck, time.Millisecond)}, v.Extra, serverStoreConfigMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -1700,14 +1707,16 @@ func (v *ServerStoreConfig) UnmarshalJSON(text []byte) (err error) {
 	type plain ServerStoreConfig
 	in := struct {
 		*plain
-		Timeout int64 `json:"timeout_ms"`
-		Lease   int64 `json:"lease_ms"`
+		Timeout      int64 `json:"timeout_ms"`
+		Lease        int64 `json:"lease_ms"`
+		SessionCheck int64 `json:"session_check_ms"`
 	}{plain: (*plain)(v)}
 	if err = decodeOpen(text, &in, serverStoreConfigMembers); err != nil {
 		return err
 	}
 	v.Timeout = timeFrom(in.Timeout, time.Millisecond)
 	v.Lease = timeFrom(in.Lease, time.Millisecond)
+	v.SessionCheck = timeFrom(in.SessionCheck, time.Millisecond)
 	v.Extra, err = extraMembers(text, serverStoreConfigMembers)
 	return err
 }

@@ -214,8 +214,8 @@ settings! {
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
         /// who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more
         auth: Option<AuthKeys> = Optional(Section::<AuthKeys>::NEW), None;
-        /// what names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed with
-        /// `request_state.keys`, so that every process with the same keys goes on with a session
+        /// what names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a store to all; or sealed
+        /// with `request_state.keys`, so that every process with the same keys goes on with a session
         session_names: bool = Choice(NAMES), false;
         /// a store that the processes of the server share
         store: StoreKeys = Section::<StoreKeys>::NEW, StoreKeys::default();
@@ -532,9 +532,9 @@ settings! {
     /// A store that the processes of one server share.
     StoreKeys {
         /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used, tasks of
-        /// 2026-07-28, changes of lists and resources. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or
-        /// Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was registered, such as
-        /// `file:PATH` of `libmcp-store-sqlite`
+        /// 2026-07-28, changes of lists and resources, sessions of older revisions. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or
+        /// `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL
+        /// whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`
         url: Option<String> = Optional(Text), None;
         /// what keys in the store begin with, beside what the library puts there; without it the name of the server
         space: Option<String> = Optional(Text), None;
@@ -543,6 +543,8 @@ settings! {
         /// how long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without it the time is at
         /// least three times that of an answer
         lease_ms: Option<Duration> = Optional(Millis), None, "15000";
+        /// how long a process goes on with a session of an older revision that was ended through another one, at most
+        session_check_ms: Duration = Millis, Duration::from_secs(5);
         /// a PEM file with certificates to trust beside those of the system; for `rediss`
         ca_file: Option<String> = Optional(Text), None;
     }
@@ -567,7 +569,8 @@ const SPACE_BYTES: usize = 64;
 impl StoreSettings {
     /// The store of a server with this name.
     fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<StoreSettings, Error> {
-        let StoreKeys { url, space, timeout_ms: timeout, lease_ms, ca_file } = keys;
+        let StoreKeys { url, space, timeout_ms: timeout, lease_ms, session_check_ms: session_check, ca_file } =
+            keys;
         if url.is_none() && ca_file.is_some() {
             return Err(wrong("store.ca_file", "only a store has it: set store.url"));
         }
@@ -602,11 +605,15 @@ impl StoreSettings {
         let ca_file = ca_file.map(PathBuf::from);
         #[cfg(feature = "store")]
         {
-            Ok(StoreSettings { url, ca_file, uses: StoreUse { space, timeout, lease, is_good } })
+            Ok(StoreSettings {
+                url,
+                ca_file,
+                uses: StoreUse { space, timeout, lease, session_check, is_good },
+            })
         }
         #[cfg(not(feature = "store"))]
         {
-            let _: (Duration, Duration, String) = (timeout, lease, space);
+            let _: (Duration, Duration, Duration, String) = (timeout, lease, session_check, space);
             if url.is_some() {
                 return Err(wrong("store.url", "this build of the library has no store (feature 'store')"));
             }

@@ -1,17 +1,19 @@
-//! What the processes of a server over HTTP share in a real store: proofs of possession. `redis-server` is started, killed and emptied here.
+//! What the processes of a server over HTTP share in a real store: proofs of possession, and sessions of the older revisions. `redis-server`
+//! is started, killed and stopped here.
 
 use super::store_tests::{KEY, PATIENCE, Redis};
 use super::{Entry, Handler, Outcome, Server};
 use crate::auth::server::Algorithm;
 use crate::runtime::message::Message;
-use crate::runtime::server::http::RequestParts;
+use crate::runtime::server::http::{HostedExchange, RequestParts};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mcp_core::testing::signer::Signer;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const URL: &str = "https://m.example/mcp";
 
@@ -43,17 +45,24 @@ impl Process {
         };
         let tool = r#"{"name":"tell","inputSchema":{"type":"object"}}"#;
         server.add(Entry::Tool, tool, Handler::function(Arc::new(tell))).expect("a tool");
+        let resource = r#"{"name":"r","uri":"x://r"}"#;
+        server.add(Entry::Resource, resource, Handler::function(Arc::new(drop))).expect("a resource");
         server.serve(&json!({ "url": URL, "listen": false }).to_string()).expect("served");
         Process(server)
     }
 
-    fn ask(&self, method: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
-        let mut all =
-            vec![("host", "m.example"), ("content-type", "application/json"), ("accept", "application/json")];
+    fn begin(&self, method: &str, headers: &[(&str, &str)], body: &Value) -> Arc<HostedExchange> {
+        let mut all = vec![("host", "m.example"), ("content-type", "application/json")];
+        all.push(("accept", if method == "GET" { "text/event-stream" } else { "application/json" }));
         all.extend_from_slice(headers);
         let all: Vec<_> = all.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
         let parts = RequestParts { method: method.as_bytes(), target: b"/mcp", headers: &all };
-        let exchange = self.0.http(&parts, body.to_string().as_bytes(), None).expect("taken");
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        self.0.http(&parts, body.as_bytes(), None).expect("taken")
+    }
+
+    fn ask(&self, method: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let exchange = self.begin(method, headers, body);
         let end = Some(Instant::now() + PATIENCE);
         let head = exchange.head(end).unwrap_or_else(|_| panic!("no answer"));
         let text = |value: &std::ffi::CString| value.to_string_lossy().into_owned();
@@ -187,4 +196,151 @@ fn a_proof_is_good_once_for_all_processes_and_not_while_the_store_is_away() {
     }
     assert_eq!(says(&second, &client.proof(Some(&newer))).0, 200);
     assert!(Instant::now() < end);
+}
+
+/// The SHA-256 of `secret-of-ann` and of `secret-of-bob`.
+const ANN: &str = "70b418541da77d413246ec0d700eebb8b23852493cfaa4ab4f39009cd68360f0";
+const BOB: &str = "f6dbcfeb957b327b63c0705f1348f75715f09f5020903b696c43e66a53d0f189";
+
+/// A process whose sessions belong to ann, or to bob.
+fn site(redis: &Redis) -> Process {
+    let tokens = json!([{ "sha256": ANN, "principal": "ann" }, { "sha256": BOB, "principal": "bob" }]);
+    let store = json!({ "url": redis.url(), "space": "tests", "timeout_ms": 500, "session_check_ms": 500 });
+    Process::new(redis, &json!({ "auth": { "resource": URL, "tokens": tokens }, "store": store }))
+}
+
+/// A client with a session.
+#[derive(Clone)]
+struct Guest {
+    token: String,
+    session: String,
+}
+
+impl Guest {
+    fn post(&self, to: &Process, method: &str, params: &Value) -> Answer {
+        let mut body = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        if !method.starts_with("notifications/") {
+            body["id"] = 1.into();
+        }
+        self.send(to, "POST", &body)
+    }
+
+    fn send(&self, to: &Process, method: &str, body: &Value) -> Answer {
+        let answer = to.ask(method, &self.headers(), body);
+        assert_eq!(answer.status == 503, answer.header("retry-after").is_some(), "{}", answer.text);
+        answer
+    }
+
+    fn headers(&self) -> Vec<(&str, &str)> {
+        let mut headers = vec![("authorization", self.token.as_str())];
+        if !self.session.is_empty() {
+            headers.push(("mcp-session-id", &self.session));
+        }
+        headers
+    }
+
+    fn call(&self, to: &Process) -> u16 {
+        let answer = self.post(to, "tools/call", &json!({ "name": "tell", "arguments": {} }));
+        assert_eq!(answer.status == 200, answer.text.contains("told"), "{}", answer.text);
+        answer.status
+    }
+
+    fn initialize(to: &Process) -> Answer {
+        let guest = Guest { token: "Bearer secret-of-ann".to_owned(), session: String::new() };
+        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "c", "version": "1" } });
+        guest.post(to, "initialize", &params)
+    }
+
+    /// Begins a session at one process, as soon as its store is there, and goes on at another one.
+    fn open(first: &Process, second: &Process) -> Guest {
+        let end = Instant::now() + PATIENCE;
+        let session = loop {
+            let answer = Guest::initialize(first);
+            if let Some(session) = answer.header("mcp-session-id") {
+                break session.to_owned();
+            }
+            assert!(answer.status == 503 && Instant::now() < end, "{}", answer.text);
+            std::thread::yield_now();
+        };
+        let guest = Guest { token: "Bearer secret-of-ann".to_owned(), session };
+        guest.until(202, |guest| guest.post(second, "notifications/initialized", &json!({})).status);
+        guest
+    }
+
+    /// What comes to `status` in the end, and is 503 before because a store is not there yet.
+    fn until(&self, status: u16, once: impl Fn(&Guest) -> u16) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let now = once(self);
+            if now == status {
+                return;
+            }
+            assert!(now == 503 && Instant::now() < end, "{now}");
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn a_session_is_one_for_all_processes_until_its_client_ends_it() {
+    let redis = Redis::start(&[]);
+    let [first, second, third] = [(); 3].map(|()| site(&redis));
+    let guest = Guest::open(&first, &second);
+    guest.until(200, |guest| guest.call(&third));
+    let bob = Guest { token: "Bearer secret-of-bob".to_owned(), ..guest.clone() };
+    for process in [&first, &second, &third] {
+        assert_eq!((guest.call(process), bob.call(process)), (200, 404));
+    }
+    // What it does at one is so at all: its messages come where it listens.
+    assert_eq!(guest.post(&second, "resources/subscribe", &json!({ "uri": "x://r" })).status, 200);
+    let listening = third.begin("GET", &guest.headers(), &Value::Null);
+    let end = Some(Instant::now() + PATIENCE);
+    assert_eq!(listening.head(end).unwrap_or_else(|_| panic!("no answer")).status, 200);
+    let mut told = String::new();
+    let mut hears = |times: usize| {
+        while told.matches("notifications/resources/updated").count() < times {
+            match listening.read(64 << 10, end) {
+                Ok(Some(bytes)) => told.push_str(&String::from_utf8_lossy(&bytes)),
+                _ => panic!("the stream ended: {told}"),
+            }
+        }
+    };
+    // What may have been missed elsewhere is told once, then what changes.
+    hears(1);
+    third.0.resource_updated("x://r");
+    hears(2);
+    listening.free();
+    // A new process in the place of an old one.
+    drop(first);
+    let newer = site(&redis);
+    guest.until(200, |guest| guest.call(&newer));
+    assert_eq!(guest.send(&newer, "DELETE", &Value::Null).status, 204);
+    for process in [&newer, &second, &third] {
+        let until = Instant::now() + PATIENCE;
+        while guest.call(process) != 404 {
+            assert!(Instant::now() < until, "it goes on");
+        }
+    }
+}
+
+#[test]
+fn while_the_store_is_away_known_sessions_are_served_and_no_client_is_told_that_its_session_is_unknown() {
+    let mut redis = Redis::start(&[]);
+    let [first, second, third] = [(); 3].map(|()| site(&redis));
+    let guest = Guest::open(&first, &second);
+    Guest::open(&third, &third);
+    // It stands still: each request waits for its time at most.
+    redis.signal(Signal::STOP);
+    assert_eq!((guest.call(&first), guest.call(&second), guest.call(&third)), (200, 200, 503));
+    redis.signal(Signal::CONT);
+    guest.until(200, |guest| guest.call(&third));
+    redis.kill();
+    let end = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < end {
+        assert_eq!((guest.call(&first), guest.call(&second), guest.call(&third)), (200, 200, 200));
+        assert_eq!(Guest::initialize(&first).status, 503);
+        let other = Guest { session: "A".repeat(24), ..guest.clone() };
+        assert_eq!((other.call(&first), guest.send(&second, "DELETE", &Value::Null).status), (503, 503));
+    }
 }

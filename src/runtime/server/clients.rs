@@ -114,7 +114,12 @@ impl Serving {
                 break;
             }
             let Some(number) = inside.session_that_gives_way(newcomer) else { break };
+            // Its client has more than its share: no other process goes on with it either.
+            #[cfg(all(feature = "http", feature = "store"))]
+            let key = inside.sessions.get(&number).and_then(|session| session.http()?.key_in_store());
             drop(inside);
+            #[cfg(all(feature = "http", feature = "store"))]
+            self.forget_in_store(key);
             self.end_session(
                 SessionId(number),
                 "session limit reached (limits.sessions): closed for another client",

@@ -9,6 +9,8 @@ use crate::engine::Level;
 use crate::engine::server::{
     Admission, AdmissionError, MissingScopes, SealedSession, SessionId, SingleRequest, Stream,
 };
+#[cfg(feature = "store")]
+use crate::engine::server::{Principal, SharedSession};
 use crate::engine::telemetry::TraceContext;
 use crate::protocol::envelope::Incoming;
 use crate::protocol::header_parameters::Parameter;
@@ -25,6 +27,15 @@ pub(super) enum Admitted<S> {
     Answer(Vec<u8>, Option<i64>),
 }
 
+/// What another process has begun and this one goes on with.
+pub(super) enum Begun<'a> {
+    /// What the seal of its name says.
+    Sealed(&'a SealedSession),
+    /// What a store has, and who asks for it.
+    #[cfg(feature = "store")]
+    Kept(&'a SharedSession, Option<Arc<Principal>>),
+}
+
 fn closing() -> Refusal {
     Refusal::full("the server is closing")
 }
@@ -35,7 +46,7 @@ impl Serving {
         Arc::clone(&self.meters)
     }
 
-    /// Opens a session of a kind, that `make` makes. `sealed`: another process has begun it.
+    /// Opens a session of a kind, that `make` makes. `begun`: another process has begun it.
     ///
     /// # Errors
     /// The server is closed, or there are as many sessions as there may be.
@@ -43,7 +54,7 @@ impl Serving {
         &self,
         kind: SessionKind,
         holder: &Holder,
-        sealed: Option<&SealedSession>,
+        begun: Option<Begun<'_>>,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
         let mut inside = self.with_room(holder);
@@ -51,7 +62,9 @@ impl Serving {
             return Err(closing());
         }
         // It may have been ended since its seal was opened.
-        if sealed.is_some_and(|sealed| inside.engine.was_ended(sealed)) {
+        if let Some(Begun::Sealed(sealed)) = begun
+            && inside.engine.was_ended(sealed)
+        {
             return Err(unknown_session());
         }
         let opened = inside.engine.open(kind == SessionKind::Streamable);
@@ -61,10 +74,16 @@ impl Serving {
         inside.engine.held_by(id, holder.clone());
         inside.add_http(HttpStreams::Session(Arc::clone(&http)), &self.limits);
         inside.guests.add_http(id.0, holder.clone());
-        if let Some(sealed) = sealed {
-            inside.engine.adopt_session(id, sealed);
-            self.pump_and_wake(inside);
+        match begun {
+            None => return Ok(http),
+            Some(Begun::Sealed(sealed)) => inside.engine.adopt_session(id, sealed),
+            #[cfg(feature = "store")]
+            Some(Begun::Kept(kept, principal)) => {
+                inside.engine.authorize(id, principal);
+                inside.engine.take_up_session(id, kept);
+            }
         }
+        self.pump_and_wake(inside);
         Ok(http)
     }
 

@@ -55,7 +55,7 @@ mod waiting;
 pub(crate) use clients::ToServer;
 pub(crate) use effects::{LEVEL, SUBSCRIPTIONS};
 #[cfg(feature = "http")]
-use http_clients::Admitted;
+use http_clients::{Admitted, Begun};
 pub(crate) use serving::{Serving, ServingParts};
 pub(crate) use session::{Ends, StreamLimits};
 

@@ -324,6 +324,12 @@ pub(crate) struct Serving {
     /// What the processes of the server share.
     #[cfg(feature = "store")]
     pub(super) store: std::sync::OnceLock<Arc<super::store::Port>>,
+    /// How long what is known of a session in the store is good.
+    #[cfg(feature = "store")]
+    pub(super) session_check: std::sync::OnceLock<Duration>,
+    /// The URLs whose sessions are kept in the store.
+    #[cfg(all(feature = "http", feature = "store"))]
+    pub(super) endpoints: Mutex<Vec<Weak<dyn super::http::KnownSession>>>,
     inside: Mutex<Inside>,
     /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
     pub(super) sleep: Sleep,
@@ -390,6 +396,10 @@ impl Serving {
             decisions: super::token_decisions::Decisions::default(),
             #[cfg(feature = "store")]
             store: std::sync::OnceLock::new(),
+            #[cfg(feature = "store")]
+            session_check: std::sync::OnceLock::new(),
+            #[cfg(all(feature = "http", feature = "store"))]
+            endpoints: Mutex::default(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: SortedMap::new(),

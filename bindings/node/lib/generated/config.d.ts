@@ -695,9 +695,9 @@ export interface ServerConfig {
   /** Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more. */
   auth?: ServerAuthConfig | undefined;
   /**
-   * What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
-   * with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
-   * `"random"`.
+   * What names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a
+   * store to all; or sealed with `request_state.keys`, so that every process with the same keys goes on with a
+   * session. Default: `"random"`.
    */
   session_names?: 'random' | 'sealed' | undefined;
   /** A store that the processes of the server share. */
@@ -1069,7 +1069,7 @@ export interface ServerRequestStateConfig {
 export interface ServerStoreConfig {
   /**
    * What the processes of the server share, for all that have the same `request_state.keys`: which request
-   * states were used, tasks of 2026-07-28, changes of lists and resources.
+   * states were used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
    * `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
    * `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
    * registered, such as `file:PATH` of `libmcp-store-sqlite`.
@@ -1087,6 +1087,11 @@ export interface ServerStoreConfig {
    * it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
    */
   lease_ms?: number | undefined;
+  /**
+   * How long a process goes on with a session of an older revision that was ended through another one, at most.
+   * From 1 to 31536000000 ms. Default: 5000 ms.
+   */
+  session_check_ms?: number | undefined;
   /** A PEM file with certificates to trust beside those of the system; for `rediss`. */
   ca_file?: string | undefined;
 }

@@ -808,9 +808,9 @@ class ServerConfig(TypedDict, total=False):
     """
 
     session_names: Literal["random", "sealed"]
-    """What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
-    with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
-    `"random"`.
+    """What names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a
+    store to all; or sealed with `request_state.keys`, so that every process with the same keys goes on with a
+    session. Default: `"random"`.
     """
 
     store: ServerStoreConfig
@@ -1232,7 +1232,7 @@ class ServerStoreConfig(TypedDict, total=False):
 
     url: str
     """What the processes of the server share, for all that have the same `request_state.keys`: which request
-    states were used, tasks of 2026-07-28, changes of lists and resources.
+    states were used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
     `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
     `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
     registered, such as `file:PATH` of `libmcp-store-sqlite`.
@@ -1249,6 +1249,11 @@ class ServerStoreConfig(TypedDict, total=False):
     lease_ms: Milliseconds
     """How long a process that says nothing counts as there, at most an hour; then its tasks have failed. Without
     it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
+    """
+
+    session_check_ms: Milliseconds
+    """How long a process goes on with a session of an older revision that was ended through another one, at
+    most. From 1 to 31536000000 ms. Default: 5000 ms.
     """
 
     ca_file: str
@@ -1527,6 +1532,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "auth.dpop_seconds": "s",
         "store.timeout_ms": "ms",
         "store.lease_ms": "ms",
+        "store.session_check_ms": "ms",
         "request_state.ttl_ms": "ms",
     },
     "task": {

@@ -179,6 +179,13 @@ impl Drop for HttpConnections {
 /// Ends sessions that are not used.
 pub(super) async fn sweep(endpoint: Arc<HttpEndpoint>) {
     while let Some(next) = endpoint.end_unused(clock::now()) {
+        #[cfg(feature = "store")]
+        {
+            endpoint.look_after_shared().await;
+            // Most often it is time that ends this.
+            let _is_stirred = tokio::time::timeout_at(next.into(), endpoint.stirred.notified()).await.is_ok();
+        }
+        #[cfg(not(feature = "store"))]
         tokio::time::sleep_until(next.into()).await;
     }
 }

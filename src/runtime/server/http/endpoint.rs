@@ -8,6 +8,8 @@ use super::request_body::RequestBody as Received;
 use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, show_to};
 use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
+#[cfg(feature = "store")]
+use super::sessions::SessionNews;
 use super::sessions::{HttpSession, HttpStreams, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
@@ -86,6 +88,9 @@ pub(crate) struct HttpEndpoint {
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
     /// The bytes that the server holds for all its clients.
     pub(super) budget: Arc<Budget>,
+    /// Something of sessions that are kept in a store is to be looked after.
+    #[cfg(feature = "store")]
+    pub(super) stirred: tokio::sync::Notify,
 }
 
 impl std::fmt::Debug for HttpEndpoint {
@@ -96,15 +101,31 @@ impl std::fmt::Debug for HttpEndpoint {
 
 impl HttpEndpoint {
     pub(crate) fn new(serving: &Arc<Serving>, settings: EndpointSettings) -> Arc<HttpEndpoint> {
-        Arc::new_cyclic(|this| HttpEndpoint {
+        let endpoint = Arc::new_cyclic(|this| HttpEndpoint {
             this: Weak::clone(this),
             serving: Arc::downgrade(serving),
             random: SystemRandom::new(),
             meters: serving.http_meters(),
             sessions: Mutex::default(),
             budget: Arc::clone(&serving.budget),
+            #[cfg(feature = "store")]
+            stirred: tokio::sync::Notify::new(),
             settings,
-        })
+        });
+        #[cfg(feature = "store")]
+        if endpoint.speaks(Era::Legacy) && !endpoint.settings.seals {
+            serving.has_sessions_at(endpoint.known());
+        }
+        endpoint
+    }
+
+    /// Whether other processes may go on with a session, each with numbers of its own for its streams.
+    pub(super) fn moves_sessions(&self) -> bool {
+        #[cfg(feature = "store")]
+        let is_kept = self.shares_sessions();
+        #[cfg(not(feature = "store"))]
+        let is_kept = false;
+        self.settings.seals || is_kept
     }
 
     /// Where sessions that end say so.
@@ -189,8 +210,8 @@ impl HttpEndpoint {
                     }
                     Ok(response)
                 }
-                Method::GET => self.get(&head.headers, &caller),
-                Method::DELETE => self.delete(&head.headers, &caller),
+                Method::GET => self.get(&head.headers, &caller).await,
+                Method::DELETE => self.delete(&head.headers, &caller).await,
                 _ => Err(Refusal::method(self.methods())),
             }
         };
@@ -243,19 +264,22 @@ impl HttpEndpoint {
     }
 
     /// The stream of messages that belong to no request, or a stream that broke off.
-    fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
+    async fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers, caller)?;
+        let session = self.session_of(headers, caller).await?;
         if !routing_headers::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
+        // What its client did elsewhere is to be so here, where it reads.
+        #[cfg(feature = "store")]
+        self.looked_up(&session, true).await?;
         let last = routing_headers::only(headers, LAST_EVENT_ID)?.filter(|last| !last.is_empty());
         let (number, source) = match last {
             None => (UNRELATED, session.listen(&caller.account)),
             // What was missed is not known here; each list is told of where a session goes on.
             Some(last)
-                if self.settings.seals && EventId::parse(last).is_some_and(|id| session.is_foreign(id)) =>
+                if self.moves_sessions() && EventId::parse(last).is_some_and(|id| session.is_foreign(id)) =>
             {
                 (UNRELATED, session.listen(&caller.account))
             }
@@ -272,6 +296,10 @@ impl HttpEndpoint {
             }
         };
         let source = source.ok_or_else(|| self.gone())?;
+        #[cfg(feature = "store")]
+        if number == UNRELATED {
+            self.tell_missed(&session);
+        }
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
@@ -284,9 +312,11 @@ impl HttpEndpoint {
     }
 
     /// Ends a session.
-    fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
+    async fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
-        let session = self.session_of(headers, caller)?;
+        let session = self.session_of(headers, caller).await?;
+        #[cfg(feature = "store")]
+        self.end_shared(&session).await?;
         let serving = self.serving()?;
         if let Some((name, Some(seal))) =
             routing_headers::only(headers, &routing_headers::SESSION)?.map(|it| self.parts_of(it))
@@ -307,7 +337,7 @@ impl HttpEndpoint {
     }
 
     /// The session that a request of the legacy era names, and whose revision it speaks.
-    pub(super) fn session_of(
+    pub(super) async fn session_of(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
@@ -337,6 +367,9 @@ impl HttpEndpoint {
         let session = match (known, seal) {
             (Some(session), _) => session,
             (None, Some(seal)) => self.adopted(name, seal, caller)?,
+            #[cfg(feature = "store")]
+            (None, None) => self.taken_up(name, caller).await?,
+            #[cfg(not(feature = "store"))]
             (None, None) => return Err(unknown_session()),
         };
         // Whose session it is, only its principal learns (S-HL-15).
@@ -350,6 +383,8 @@ impl HttpEndpoint {
                 agreed.as_str()
             ))
         })?;
+        #[cfg(feature = "store")]
+        self.checked(&session).await?;
         Ok(session)
     }
 
@@ -404,6 +439,11 @@ impl KnownSession for HttpEndpoint {
             sessions.get(name).is_some_and(|session| session.id == id).then(|| sessions.remove(name));
         drop(sessions);
         drop(session);
+    }
+
+    #[cfg(feature = "store")]
+    fn heard(&self, news: Option<&SessionNews>) {
+        self.heard_of_session(news);
     }
 }
 

@@ -23,8 +23,8 @@ use crate::protocol::envelope::{Incoming, Violation};
 use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
 use crate::runtime::lock;
-use crate::runtime::server::Admitted;
 use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
+use crate::runtime::server::{Admitted, Begun};
 use crate::shares::Holder;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http_server::event_stream::EventId;
@@ -47,6 +47,9 @@ use std::time::Duration;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
+/// Its characters.
+#[cfg(feature = "store")]
+pub(super) const NAME_CHARS: usize = NAME_BYTES / 3 * 4;
 
 /// Between the name of a session and its seal.
 const SEAL: char = '.';
@@ -78,7 +81,7 @@ impl HttpEndpoint {
         }
         let (body, charge) = self.received(caller, body).await?;
         let mut id = None;
-        let taken = self.take(headers, caller, accepted, (body, charge), &mut id);
+        let taken = self.take(headers, caller, accepted, (body, charge), &mut id).await;
         match taken {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
             #[cfg(feature = "draft")]
@@ -88,7 +91,8 @@ impl HttpEndpoint {
             #[cfg(not(feature = "draft"))]
             Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
             Ok(TakenMessage::Initialize(session, reader, form)) => {
-                Ok(self.initialized(&session, reader, form).await)
+                let response = self.initialized(&session, reader, form).await;
+                Ok(response.unwrap_or_else(|refusal| refused(&refusal, id.as_ref().map(WireId::text))))
             }
             #[cfg(feature = "draft")]
             Ok(TakenMessage::Answered(answer, form)) => {
@@ -101,7 +105,7 @@ impl HttpEndpoint {
     }
 
     /// Gives a message to the engine, if it is one and its sender may send it. `id` is set as soon as it is known.
-    fn take(
+    async fn take(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
@@ -111,7 +115,7 @@ impl HttpEndpoint {
     ) -> Result<TakenMessage, Refusal> {
         envelope::drop_mark(&mut body);
         if body.trim_ascii_start().first() == Some(&b'[') {
-            return self.batch(headers, caller, accepted, (body, charge));
+            return self.batch(headers, caller, accepted, (body, charge)).await;
         }
         let scanned = envelope::parse(&body, self.settings.depth)
             .map_err(|malformed| self.unreadable(&malformed.violation, &body))?;
@@ -128,7 +132,7 @@ impl HttpEndpoint {
                 (json::string(text(method)).unwrap_or_default(), params.map(text), None)
             }
             Incoming::Result { .. } | Incoming::Error { .. } => {
-                let session = self.session_of(headers, caller)?;
+                let session = self.session_of(headers, caller).await?;
                 return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
             }
         };
@@ -151,7 +155,7 @@ impl HttpEndpoint {
                 return self.serving().map(|_| TakenMessage::Accepted);
             }
             self.speaks_legacy()?;
-            let session = self.session_of(headers, caller)?;
+            let session = self.session_of(headers, caller).await?;
             return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
         };
         if is_modern {
@@ -184,12 +188,24 @@ impl HttpEndpoint {
             return self.exchange_alone(AnswerForm { is_modern: true, until, ..form }, caller, request);
         }
         self.speaks_legacy()?;
+        #[cfg(feature = "store")]
+        let changes = matches!(&*name, method::SUBSCRIBE | method::UNSUBSCRIBE | method::SET_LEVEL);
         let arrived = Arrived { frame: body, scanned: Some(scanned) };
         if is_initialize {
             return self.initialize(caller, accepted, arrived);
         }
-        let session = self.session_of(headers, caller)?;
-        self.exchange(&session, caller, accepted, (arrived, charge))
+        let session = self.session_of(headers, caller).await?;
+        #[cfg(feature = "store")]
+        if changes {
+            // What it did elsewhere before: what it takes back here may not be known here yet.
+            self.looked_up(&session, true).await?;
+        }
+        let taken = self.exchange(&session, caller, accepted, (arrived, charge));
+        #[cfg(feature = "store")]
+        if changes && taken.is_ok() {
+            self.follow(&session).await;
+        }
+        taken
     }
 
     fn speaks_legacy(&self) -> Result<(), Refusal> {
@@ -206,6 +222,8 @@ impl HttpEndpoint {
         accepted: Accepted,
         arrived: Arrived,
     ) -> Result<TakenMessage, Refusal> {
+        #[cfg(feature = "store")]
+        self.may_open()?;
         let session = self.open(SessionKind::Streamable, caller)?;
         match self.exchange(&session, caller, accepted, (arrived, Charge::default())) {
             Ok(TakenMessage::Exchange(reader, form)) => Ok(TakenMessage::Initialize(session, reader, form)),
@@ -251,16 +269,16 @@ impl HttpEndpoint {
         let sealed = serving.sealed_session(name, seal, caller.id()).ok_or_else(unknown_session)?;
         let (kind, holder) = (SessionKind::Streamable, caller.holder());
         let start = self.first_number()?;
-        let opened = serving.http_open(kind, &holder, Some(&sealed), |id| {
+        let opened = serving.http_open(kind, &holder, Some(Begun::Sealed(&sealed)), |id| {
             self.new_session(id, kind, name.into(), holder.clone()).going_on(sealed.revision(), start)
         })?;
         self.listed(name, opened, Some(&sealed))
     }
 
     /// Where the numbers of a session's streams begin: where sessions go on in other processes, each has numbers of its own.
-    fn first_number(&self) -> Result<u64, Refusal> {
+    pub(super) fn first_number(&self) -> Result<u64, Refusal> {
         let mut bytes = [0; 5];
-        if self.settings.seals {
+        if self.moves_sessions() {
             let filled = self.random.fill(&mut bytes);
             filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
         }
@@ -269,7 +287,7 @@ impl HttpEndpoint {
 
     /// A session is found by its name from now on. Where two requests took one up at the same time, both have the first. One that its
     /// client ended between `opened` and this is not there.
-    fn listed(
+    pub(super) fn listed(
         &self,
         name: &str,
         opened: Arc<HttpSession>,
@@ -323,7 +341,13 @@ impl HttpEndpoint {
         .ok()
     }
 
-    fn new_session(&self, id: SessionId, kind: SessionKind, name: Box<str>, holder: Holder) -> HttpSession {
+    pub(super) fn new_session(
+        &self,
+        id: SessionId,
+        kind: SessionKind,
+        name: Box<str>,
+        holder: Holder,
+    ) -> HttpSession {
         HttpSession::new(id, kind, name, holder, self.known(), &self.settings.limits, &self.budget)
     }
 
@@ -333,7 +357,7 @@ impl HttpEndpoint {
         session: &HttpSession,
         mut reader: StreamReader,
         mut form: AnswerForm,
-    ) -> Response<ServerBody> {
+    ) -> Result<Response<ServerBody>, Refusal> {
         let answer = reader.source.next().await;
         let revision = answer
             .as_ref()
@@ -344,7 +368,7 @@ impl HttpEndpoint {
             });
         let Some(answer) = answer else {
             self.give_up(session);
-            return accepted_response();
+            return Ok(accepted_response());
         };
         let status = form.status_of(&answer);
         let name = revision.and_then(|revision| {
@@ -353,6 +377,10 @@ impl HttpEndpoint {
         });
         if name.is_none() {
             self.give_up(session);
+        }
+        #[cfg(feature = "store")]
+        if name.is_some() {
+            self.keep(session).await.inspect_err(|_| self.give_up(session))?;
         }
         let mut response = if form.accepted.json || status != StatusCode::OK {
             response::counted_response(status, answer.frame, answer.charge)
@@ -363,11 +391,11 @@ impl HttpEndpoint {
         if let Some(name) = name {
             response.headers_mut().insert(HeaderName::from_static(MCP_SESSION_ID), name);
         }
-        response
+        Ok(response)
     }
 
     /// Several messages at once, which 2025-03-26 has and no other revision.
-    fn batch(
+    async fn batch(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
@@ -376,7 +404,7 @@ impl HttpEndpoint {
     ) -> Result<TakenMessage, Refusal> {
         let scanned = json::scan_value(&body, self.settings.depth);
         let value = scanned.map_err(|error| self.unreadable(&Violation::InvalidJson(error), &body))?;
-        let session = self.session_of(headers, caller)?;
+        let session = self.session_of(headers, caller).await?;
         if session.revision() != Some(Revision::V2025_03_26) {
             let text = "an array of messages is not supported here: send one message at a time";
             return Err(Refusal::bad(text));
@@ -399,7 +427,13 @@ impl HttpEndpoint {
         if !is_answered {
             return self.accept(&session, caller, arrived);
         }
-        match self.exchange(&session, caller, accepted, (arrived, charge))? {
+        // Subscriptions may be among them.
+        #[cfg(feature = "store")]
+        self.looked_up(&session, true).await?;
+        let taken = self.exchange(&session, caller, accepted, (arrived, charge))?;
+        #[cfg(feature = "store")]
+        self.follow(&session).await;
+        match taken {
             TakenMessage::Exchange(reader, form) => {
                 Ok(TakenMessage::Exchange(reader, AnswerForm { is_batch: true, ..form }))
             }

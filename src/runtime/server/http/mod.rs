@@ -3,6 +3,7 @@
 //! * `endpoint`: one URL: who may ask, the streams that GET opens, the sessions of the legacy era, the answers of documents
 //! * `messages`: messages that come by POST: their bodies, their era, their headers and scopes, the stream of their answer
 //! * `sessions`: the streams of one session, what is sent on them, and what is kept for a client that comes back
+//! * `shared_sessions`: sessions that are kept in a store, so that each process goes on with them
 //! * `response_stream`: the two ends of one stream, and what of it waits for its client; `HeldWakes`: tasks that are
 //!   woken together
 //! * `response`: the answer to one request, as JSON or as events; answers that need no engine; `ServerBody`: the body,
@@ -41,6 +42,8 @@ mod response;
 mod response_stream;
 mod seats;
 mod sessions;
+#[cfg(feature = "store")]
+mod shared_sessions;
 #[cfg(test)]
 pub(crate) mod simulated;
 mod sse;
@@ -60,6 +63,8 @@ pub(super) use response_stream::HeldWakes;
 #[cfg(all(test, unix))]
 pub(super) use sessions::RequestStream;
 pub(super) use sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
+#[cfg(feature = "store")]
+pub(super) use sessions::{KnownSession, SessionNews};
 
 use super::budget::Account;
 use crate::engine::server::Principal;

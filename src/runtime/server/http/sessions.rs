@@ -3,6 +3,8 @@
 
 use super::limits::HttpLimits;
 use super::response_stream::{OutgoingEvent, StreamSink, StreamSource, channel};
+#[cfg(feature = "store")]
+use crate::engine::server::SharedSession;
 use crate::engine::server::{OutgoingKind, SessionId, Stream};
 use crate::json;
 use crate::protocol::{Revision, error_code, write};
@@ -49,9 +51,47 @@ impl Streams {
 }
 
 /// Where clients find sessions by their names.
-pub(super) trait KnownSession: Send + Sync + std::fmt::Debug {
+pub(in crate::runtime::server) trait KnownSession:
+    Send + Sync + std::fmt::Debug
+{
     /// A session has ended. Another one may have its name by now.
     fn forget(&self, name: &str, id: SessionId);
+    /// Another process says something of a session; `None` where that may have been missed.
+    #[cfg(feature = "store")]
+    fn heard(&self, _news: Option<&SessionNews>) {}
+}
+
+/// What processes that share a store tell each other of a session.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub(in crate::runtime::server) struct SessionNews {
+    /// The path of its URL.
+    pub(super) path: String,
+    pub(super) name: String,
+    /// What was written; 0 when its client has ended it.
+    pub(super) version: u64,
+}
+
+#[cfg(feature = "store")]
+impl SessionNews {
+    /// The channel on which it is told.
+    pub(in crate::runtime::server) const CHANNEL: &str = "sessions";
+
+    pub(in crate::runtime::server) fn text(&self) -> Vec<u8> {
+        let SessionNews { path, name, version } = self;
+        serde_json::json!({ "path": path, "name": name, "version": version }).to_string().into_bytes()
+    }
+
+    /// What was told; `None` where it is of another form.
+    pub(in crate::runtime::server) fn read(text: &[u8]) -> Option<SessionNews> {
+        let news: serde_json::Value = serde_json::from_slice(text).ok()?;
+        let text = |key: &str| Some(news.get(key)?.as_str()?.to_owned());
+        Some(SessionNews {
+            path: text("path")?,
+            name: text("name")?,
+            version: news.get("version")?.as_u64()?,
+        })
+    }
 }
 
 /// What a session is.
@@ -95,6 +135,29 @@ pub(crate) struct HttpSession {
     /// Answers that are being written.
     writing: AtomicUsize,
     pub(super) streams: Arc<Mutex<Streams>>,
+    /// What a store has of it, where processes share one.
+    #[cfg(feature = "store")]
+    pub(super) kept_in_store: Mutex<Option<KeptSession>>,
+}
+
+/// What is known of a session in a store.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub(super) struct KeptSession {
+    pub(super) key: Box<str>,
+    /// As the store has it.
+    pub(super) record: SharedSession,
+    /// As this process had it then: what is different now was changed here.
+    pub(super) own: SharedSession,
+    pub(super) version: u64,
+    /// When it was looked up.
+    pub(super) checked: Instant,
+    /// When it is to be written again, so that it stays.
+    pub(super) due: Instant,
+    /// Something of it may have changed.
+    pub(super) is_stale: bool,
+    /// Its client was told here what it may have missed elsewhere.
+    pub(super) is_told: bool,
 }
 
 impl HttpSession {
@@ -144,6 +207,8 @@ impl HttpSession {
             retry: limits.retry,
             writing: AtomicUsize::new(0),
             streams,
+            #[cfg(feature = "store")]
+            kept_in_store: Mutex::default(),
         }
     }
 
@@ -177,6 +242,18 @@ impl HttpSession {
         let streams = lock(&self.streams);
         let last = streams.places.get(&UNRELATED).copied().unwrap_or(0);
         event.stream == UNRELATED && !(streams.first.1..=last).contains(&event.place)
+    }
+
+    /// Whether a client reads the messages that belong to no request.
+    #[cfg(feature = "store")]
+    pub(super) fn is_read(&self) -> bool {
+        lock(&self.streams).open.contains_key(&UNRELATED)
+    }
+
+    /// Its key in a store.
+    #[cfg(feature = "store")]
+    pub(in crate::runtime::server) fn key_in_store(&self) -> Option<Box<str>> {
+        lock(&self.kept_in_store).as_ref().map(|kept| kept.key.clone())
     }
 
     pub(super) fn name(&self) -> &str {
@@ -635,6 +712,15 @@ pub(crate) enum HttpStreams {
 }
 
 impl HttpStreams {
+    /// The key of the session in a store.
+    #[cfg(feature = "store")]
+    pub(in crate::runtime::server) fn key_in_store(&self) -> Option<Box<str>> {
+        match self {
+            HttpStreams::Session(session) => session.key_in_store(),
+            HttpStreams::Request(_) => None,
+        }
+    }
+
     /// What the engine calls the session.
     pub(crate) fn id(&self) -> SessionId {
         match self {

@@ -33,6 +33,8 @@ pub(crate) use resp::{Connection, Reply};
 use schemes::has_adapter;
 pub(crate) use schemes::{open, register, set_loader};
 
+#[cfg(feature = "http")]
+use super::http::{KnownSession, SessionNews};
 use super::serving::Serving;
 #[cfg(feature = "auth")]
 use crate::auth::server::{Denial, Proven};
@@ -43,6 +45,8 @@ use crate::engine::server::{
 };
 use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
+#[cfg(feature = "http")]
+use crate::runtime::lock;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 #[cfg(feature = "http")]
@@ -63,6 +67,9 @@ pub(crate) enum Purpose {
     Asked(Ticket),
     /// It notes the use of a request state that was made for a store of this generation.
     Used(RequestId, Box<str>),
+    /// Nothing depends on it.
+    #[cfg(feature = "http")]
+    Nothing,
     /// A request over HTTP waits for it.
     #[cfg(feature = "http")]
     Waited(oneshot::Sender<StoreOutcome>),
@@ -74,6 +81,8 @@ pub(crate) struct StoreUse {
     pub(crate) space: String,
     pub(crate) timeout: Duration,
     pub(crate) lease: Duration,
+    /// How long what is known of a session is good.
+    pub(crate) session_check: Duration,
     /// Whether keys can begin with the space, which is the name of the server where the configuration has none.
     pub(crate) is_good: bool,
 }
@@ -99,6 +108,8 @@ impl Serving {
         if self.store.get().is_some() {
             return wrong("store: the server has one already");
         }
+        // Only a second store could find it set, and is refused.
+        let _is_first = self.session_check.set(uses.session_check).is_ok();
         // A server has no store that another one uses.
         port.bind(bound)?;
         // Before the store can say that it is ready.
@@ -159,6 +170,67 @@ impl Serving {
         self.ask_store(vec![(Purpose::Waited(sender), operation)]);
         receiver.await.unwrap_or_else(|_| StoreOutcome::of(StoreStatus::Unavailable))
     }
+
+    /// Whether its processes share a store.
+    pub(super) fn has_store(&self) -> bool {
+        self.store.get().is_some()
+    }
+
+    /// Whether it can be asked.
+    pub(super) fn is_store_ready(&self) -> bool {
+        self.store.get().is_some_and(|store| store.generation().is_some())
+    }
+
+    /// How long what is known of a session in the store is good.
+    pub(super) fn session_check(&self) -> Duration {
+        self.session_check.get().copied().unwrap_or_default()
+    }
+
+    /// Sessions of a URL are kept in the store, if there is one.
+    pub(super) fn has_sessions_at(&self, endpoint: Weak<dyn KnownSession>) {
+        {
+            let mut endpoints = lock(&self.endpoints);
+            endpoints.retain(|other| other.strong_count() > 0);
+            endpoints.push(endpoint);
+        }
+        if self.is_store_ready() {
+            self.hear_of_sessions();
+        }
+    }
+
+    /// Has other processes tell this one of sessions.
+    fn hear_of_sessions(&self) {
+        if !lock(&self.endpoints).is_empty() {
+            let watch = Operation::Watch { channel: SessionNews::CHANNEL.into() };
+            self.ask_store(vec![(Purpose::Nothing, watch)]);
+        }
+    }
+
+    /// Tells other processes of a session. What is lost they find out when they look it up.
+    pub(super) fn tell_of_session(&self, news: &SessionNews) {
+        let publish = Operation::Publish { channel: SessionNews::CHANNEL.into(), data: news.text() };
+        self.ask_store(vec![(Purpose::Nothing, publish)]);
+    }
+
+    fn heard_of_session(&self, data: Option<&[u8]>) {
+        let news = data.and_then(SessionNews::read);
+        if data.is_some() && news.is_none() {
+            return;
+        }
+        let endpoints = lock(&self.endpoints).clone();
+        for endpoint in endpoints {
+            if let Some(endpoint) = endpoint.upgrade() {
+                endpoint.heard(news.as_ref());
+            }
+        }
+    }
+
+    /// No process goes on with the session of a key.
+    pub(super) fn forget_in_store(&self, key: Option<Box<str>>) {
+        let Some(key) = key else { return };
+        let put = Operation::Put { key, value: None, expected: Expected::Any, life: MARGIN };
+        self.ask_store(vec![(Purpose::Nothing, put)]);
+    }
 }
 
 #[cfg(feature = "auth")]
@@ -188,11 +260,11 @@ impl Serving {
             life: window * 2 + MARGIN,
         };
         let outcome = self.asked_store(put).await;
-        // By its clock the store has forgotten an earlier use at this time at the earliest.
-        let end = Duration::from_secs(proof.made) + window + MARGIN;
+        // A clock that jumps by the margin would forget an earlier use too soon.
+        let off = (outcome.unix_ms / 1000).abs_diff(clock::unix());
         match outcome.status {
-            StoreStatus::Done if Duration::from_millis(outcome.unix_ms) > end => {
-                Err(away("the clock of the store is more than an hour ahead"))
+            StoreStatus::Done if outcome.unix_ms > 0 && off >= MARGIN.as_secs() / 2 => {
+                Err(away("the clock of the store is half an hour from that of this process"))
             }
             // That the connection was lost after the answer came takes nothing from the answer.
             StoreStatus::Done if store.last_generation().as_deref() == Some(&*generation) => Ok(()),
@@ -211,6 +283,8 @@ impl StoreUser for User {
     fn stored(&self, purpose: Purpose, outcome: StoreOutcome) {
         let Some(serving) = self.0.upgrade() else { return };
         match purpose {
+            #[cfg(feature = "http")]
+            Purpose::Nothing => {}
             #[cfg(feature = "http")]
             Purpose::Waited(sender) => {
                 // The client may have gone.
@@ -236,6 +310,10 @@ impl StoreUser for User {
 
     fn event(&self, channel: &str, data: Option<&[u8]>) {
         if let Some(serving) = self.0.upgrade() {
+            #[cfg(feature = "http")]
+            if channel == SessionNews::CHANNEL {
+                return serving.heard_of_session(data);
+            }
             serving.with_engine(|engine, now| engine.store_event(now, channel, data));
         }
     }
@@ -246,6 +324,8 @@ impl StoreUser for User {
             Ok(generation) => {
                 serving.record(Level::Info, SessionId(0), STORE_READY);
                 serving.with_engine(|engine, now| engine.store_ready(now, generation));
+                #[cfg(feature = "http")]
+                serving.hear_of_sessions();
             }
             Err(why) => {
                 let text = format!("{STORE_LOST}{why}");

@@ -3,8 +3,9 @@
 
 use super::{Adapter, Call, Port, StoreUse, Watch};
 use crate::engine::seal::{KEY, KeyRing};
-use crate::engine::server::{Expected, Operation, Server, Settings, StoreStatus};
+use crate::engine::server::{Expected, Now, Operation, Server, Settings, StoreStatus};
 use crate::runtime::clock::simulated::{WALL, Wall};
+use crate::runtime::message::Handler;
 use crate::runtime::server::http::simulated::SimulatedServer;
 use crate::runtime::{clock, lock, simulation};
 use mcp_core::testing::dice::Dice;
@@ -14,6 +15,10 @@ use std::time::Duration;
 
 pub(super) const START: u64 = 1_800_000_000;
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const CHECK: Duration = Duration::from_secs(5);
+
+/// The resources of every process.
+const URIS: [&str; 3] = ["a:1", "a:2", "a:3"];
 
 /// One primary: values, their versions, and until when they stay by its clock.
 #[derive(Clone, Default)]
@@ -178,6 +183,8 @@ impl SimulatedStore {
 pub(super) struct Fleet {
     pub(super) store: SimulatedStore,
     pub(super) processes: Vec<(SimulatedServer, Arc<Port>)>,
+    /// How long a session may be unused.
+    life: Duration,
 }
 
 fn ring() -> KeyRing {
@@ -190,11 +197,15 @@ impl Fleet {
     /// In the runtime of a simulation, whose clock begins at `START`.
     pub(super) fn new(count: usize, dice: &mut Dice) -> Fleet {
         WALL.set(Some(Wall { start: clock::now(), unix: START }));
-        let mut fleet = Fleet { store: SimulatedStore::default(), processes: Vec::new() };
+        let mut fleet =
+            Fleet { store: SimulatedStore::default(), processes: Vec::new(), life: Duration::ZERO };
         lock(&fleet.store.0).primaries.push(Primary::default());
+        // All have the same configuration.
+        let settings = dice.roll(u64::MAX);
+        fleet.life = simulation::http_settings(&mut Dice::new(settings), false, false).session();
         for process in 0..count {
             lock(&fleet.store.0).reached.push((0, 0));
-            let made = fleet.start(process, dice);
+            let made = fleet.start(process, settings);
             fleet.processes.push(made);
         }
         fleet.renew(0, dice, false);
@@ -204,14 +215,26 @@ impl Fleet {
         fleet
     }
 
-    fn start(&self, process: usize, dice: &mut Dice) -> (SimulatedServer, Arc<Port>) {
-        let engine = Server::new(Settings::new("simulated", "1"), ring());
-        let settings = simulation::http_settings(dice, false, false);
+    fn start(&self, process: usize, seed: u64) -> (SimulatedServer, Arc<Port>) {
+        let mut engine = Server::new(Settings::new("simulated", "1"), ring());
+        let now = Now { at: clock::now(), unix: START };
+        for uri in URIS {
+            let definition = format!(r#"{{"uri":"{uri}","name":"{uri}"}}"#);
+            engine.add_resource(now, &definition, Handler::function(Arc::new(drop))).expect("a resource");
+        }
+        let settings = simulation::http_settings(&mut Dice::new(seed), false, false);
         let endpoint = settings.endpoint(&crate::protocol::Revision::ALL);
         let server = SimulatedServer::new(engine, settings.streams, endpoint);
         let port = Port::new(Box::new(Way(self.store.clone(), process)));
-        let uses = StoreUse { space: "s".to_owned(), timeout: TIMEOUT, lease: TIMEOUT, is_good: true };
+        let uses = StoreUse {
+            space: "s".to_owned(),
+            timeout: TIMEOUT,
+            lease: TIMEOUT * 15,
+            session_check: CHECK,
+            is_good: true,
+        };
         server.serving().set_store(Arc::clone(&port), &uses, ring()).expect("it has none");
+        tokio::spawn(server.front().sweep());
         (server, port)
     }
 
@@ -294,8 +317,8 @@ impl Fleet {
                 self.renew(0, dice, false);
             }
             6 => {
-                let hour = 3_600_000;
-                lock(&self.store.0).skew_ms = *dice.pick(&[-hour, 0, 0, hour]);
+                let minute = 60_000;
+                lock(&self.store.0).skew_ms = *dice.pick(&[-60, -25, 0, 0, 25, 60]) * minute;
             }
             _ => self.hears(dice.index(count)),
         }
@@ -326,6 +349,14 @@ impl Fleet {
             self.store.deliver(dice.index(told), is_faulty && dice.chance(20));
         }
         settle().await;
+    }
+
+    /// Everything of the store that waits is done.
+    async fn drain(&self, dice: &mut Dice) {
+        settle().await;
+        while self.store.asked() + self.store.told() > 0 {
+            self.step(dice, false).await;
+        }
     }
 
     /// Time passes.
@@ -429,18 +460,12 @@ mod proofs {
             assert!(twice.is_none(), "good twice: {twice:?}");
         }
         fleet.heal();
-        let end = |fleet: &Fleet| fleet.store.asked() + fleet.store.told() > 0;
-        while end(&fleet) {
-            fleet.step(&mut dice, false).await;
-        }
+        fleet.drain(&mut dice).await;
         // A nonce of now, and a proof that has it.
         for accepted in [false, true] {
             let number = make(&client, 0);
             send(&fleet, &client, 0, number, 0);
-            settle().await;
-            while end(&fleet) {
-                fleet.step(&mut dice, false).await;
-            }
+            fleet.drain(&mut dice).await;
             let client = lock(&client);
             assert!(client.proofs[number].1 == 1 || !accepted, "{:?}", client.counts);
         }
@@ -461,6 +486,361 @@ mod proofs {
         WALL.set(None);
         for what in ["accepted", "nonce", "used", "away"] {
             assert!(all.get(what).is_some_and(|count| *count > 20), "the schedules play everything: {all:?}");
+        }
+    }
+}
+
+mod sessions {
+    use super::*;
+    use crate::runtime::http::HttpRuntime;
+    use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+    use serde_json::{Value, json};
+    use std::time::Instant;
+    use tokio::task::JoinHandle;
+
+    const PROCESSES: usize = 3;
+
+    /// A session as its client knows it.
+    struct Session {
+        name: String,
+        is_confirmed: bool,
+        /// When it was used last.
+        used: Instant,
+        /// When its end was answered, or asked for.
+        ended: Option<Instant>,
+        is_ending: bool,
+        /// What it is subscribed to.
+        subscribed: BTreeMap<&'static str, bool>,
+        /// Such a request is under way.
+        changes: bool,
+    }
+
+    #[derive(Default)]
+    struct Client {
+        sessions: Vec<Session>,
+        counts: BTreeMap<(&'static str, u16), usize>,
+        /// When the store did last what a store may do that is not well.
+        faulted: Option<Instant>,
+        life: Duration,
+    }
+
+    /// A request, as the store of its process stands: the status, and the name of the session that it opened.
+    async fn ask(
+        fleet: &Fleet,
+        process: usize,
+        method: &'static str,
+        session: Option<String>,
+        body: Value,
+    ) -> (u16, Option<String>, String) {
+        let front = fleet.processes[process].0.front();
+        let mut headers = HeaderMap::new();
+        let mut put = |name: &'static str, value: &str| {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"));
+        };
+        put("host", "localhost");
+        put("content-type", "application/json");
+        put("accept", "application/json, text/event-stream");
+        if let Some(session) = session {
+            put("mcp-session-id", &session);
+        }
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let mut answer = front.serve(method, "/mcp", &headers, body.as_bytes()).await;
+        let name =
+            answer.headers.get("mcp-session-id").and_then(|name| name.to_str().ok()).map(str::to_owned);
+        let mut text = String::new();
+        while let Some(Ok(part)) = answer.part().await {
+            text.push_str(&String::from_utf8_lossy(&part));
+        }
+        assert_eq!(answer.status == 503, answer.headers.contains_key("retry-after"), "{}", answer.status);
+        (answer.status, name, text)
+    }
+
+    fn request(method: &str, params: &Value) -> Value {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+    }
+
+    /// Opens a session at one process and confirms it at another one.
+    async fn open(fleet: Arc<Fleet>, client: Arc<Mutex<Client>>, first: usize, second: usize) {
+        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": { "name": "c", "version": "1" } });
+        let (status, name, _) = ask(&fleet, first, "POST", None, request("initialize", &params)).await;
+        *lock(&client).counts.entry(("initialize", status)).or_default() += 1;
+        assert!(status == 503 || status == 200 && name.is_some(), "{status}");
+        let Some(name) = name else { return };
+        let number = {
+            let mut client = lock(&client);
+            client.sessions.push(Session {
+                name: name.clone(),
+                is_confirmed: false,
+                used: clock::now(),
+                ended: None,
+                is_ending: false,
+                subscribed: BTreeMap::new(),
+                changes: false,
+            });
+            client.sessions.len() - 1
+        };
+        let body = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let (status, ..) = ask(&fleet, second, "POST", Some(name), body).await;
+        let mut client = lock(&client);
+        *client.counts.entry(("initialized", status)).or_default() += 1;
+        assert!(matches!(status, 202 | 404 | 503), "{status}");
+        if status == 202 {
+            (client.sessions[number].is_confirmed, client.sessions[number].used) = (true, clock::now());
+        }
+    }
+
+    /// What a request in a session may come to.
+    fn check(
+        client: &mut Client,
+        number: usize,
+        what: &'static str,
+        (began, was): (Instant, Was),
+        (status, text): (u16, &str),
+    ) {
+        *client.counts.entry((what, status)).or_default() += 1;
+        let (faulted, life) = (client.faulted, client.life);
+        let session = &mut client.sessions[number];
+        match status {
+            200 | 204 => {
+                if let Some(ended) = session.ended {
+                    let is_well = faulted.is_none_or(|at| at < ended);
+                    assert!(
+                        !is_well || began <= ended + CHECK,
+                        "{what} in a session that ended {ended:?}, {began:?}"
+                    );
+                }
+                session.used = clock::now();
+            }
+            404 => {
+                let is_known = was.is_confirmed && began < was.used + life / 2 && faulted.is_none();
+                assert!(
+                    !is_known || session.is_ending,
+                    "{what}: the session is there, and is told to be unknown"
+                );
+            }
+            503 => assert!(faulted.is_some(), "{what}: the store is well: {text}"),
+            _ => panic!("{what}: {status}"),
+        }
+    }
+
+    /// What was known of a session when a request was sent.
+    #[derive(Clone, Copy)]
+    struct Was {
+        is_confirmed: bool,
+        used: Instant,
+    }
+
+    fn was(session: &Session) -> Was {
+        Was { is_confirmed: session.is_confirmed, used: session.used }
+    }
+
+    async fn ping(fleet: Arc<Fleet>, client: Arc<Mutex<Client>>, process: usize, number: usize) -> u16 {
+        let (name, was, began) = {
+            let client = lock(&client);
+            let session = &client.sessions[number];
+            (session.name.clone(), was(session), clock::now())
+        };
+        let (status, _, text) = ask(&fleet, process, "POST", Some(name), request("ping", &json!({}))).await;
+        check(&mut lock(&client), number, "ping", (began, was), (status, &text));
+        status
+    }
+
+    async fn subscribe(
+        fleet: Arc<Fleet>,
+        client: Arc<Mutex<Client>>,
+        (process, number): (usize, usize),
+        (uri, on): (&'static str, bool),
+    ) {
+        let (name, was, began) = {
+            let mut client = lock(&client);
+            let session = &mut client.sessions[number];
+            if std::mem::replace(&mut session.changes, true) {
+                return;
+            }
+            (session.name.clone(), was(session), clock::now())
+        };
+        let method = if on { "resources/subscribe" } else { "resources/unsubscribe" };
+        let body = request(method, &json!({ "uri": uri }));
+        let (status, _, text) = ask(&fleet, process, "POST", Some(name), body).await;
+        let mut client = lock(&client);
+        check(&mut client, number, "subscribe", (began, was), (status, &text));
+        let session = &mut client.sessions[number];
+        session.changes = false;
+        if status == 200 {
+            session.subscribed.insert(uri, on);
+        }
+    }
+
+    async fn end(fleet: Arc<Fleet>, client: Arc<Mutex<Client>>, process: usize, number: usize) {
+        let (name, was, began) = {
+            let mut client = lock(&client);
+            client.sessions[number].is_ending = true;
+            let session = &client.sessions[number];
+            (session.name.clone(), was(session), clock::now())
+        };
+        let (status, _, text) = ask(&fleet, process, "DELETE", Some(name), Value::Null).await;
+        let mut client = lock(&client);
+        check(&mut client, number, "end", (began, was), (status, &text));
+        if status == 204 {
+            client.sessions[number].ended.get_or_insert(clock::now());
+        }
+    }
+
+    /// What went wrong in a request is told here. `all`: each is over by now.
+    async fn hear(tasks: &mut Vec<JoinHandle<()>>, all: bool) {
+        let (over, open): (Vec<_>, Vec<_>) =
+            std::mem::take(tasks).into_iter().partition(JoinHandle::is_finished);
+        assert!(!all || open.is_empty(), "{} requests have no answer", open.len());
+        *tasks = open;
+        for task in over {
+            task.await.expect("it ends well");
+        }
+    }
+
+    /// Whether each process that has the session tells its client of a resource.
+    fn told(fleet: &Fleet, name: &str, uri: &str) -> Vec<bool> {
+        let of = |server: &SimulatedServer| {
+            let id = server.session(name)?;
+            Some(server.with(|engine, _| engine.is_told_of(id, Some(uri))))
+        };
+        fleet.processes.iter().filter_map(|(server, _)| of(server)).collect()
+    }
+
+    async fn play(seed: u64) -> BTreeMap<(&'static str, u16), usize> {
+        let mut dice = Dice::new(seed);
+        let fleet = Arc::new(Fleet::new(PROCESSES, &mut dice));
+        let (is_faulty, loses) = (seed.is_multiple_of(2), !seed.is_multiple_of(3));
+        let client = Arc::new(Mutex::new(Client { life: fleet.life, ..Client::default() }));
+        let mut tasks = Vec::new();
+        for _ in 0..150 {
+            let (f, c, process) = (Arc::clone(&fleet), Arc::clone(&client), dice.index(PROCESSES));
+            let count = lock(&client).sessions.len();
+            // The newest are used most often.
+            let number = if count == 0 { None } else { Some(count - 1 - dice.index(count.min(3))) };
+            match (dice.roll(20), number) {
+                (0, _) | (1..=9, None) => {
+                    tasks.push(tokio::spawn(open(f, c, process, dice.index(PROCESSES))));
+                }
+                (1..=6, Some(number)) => tasks.push(tokio::spawn(async move {
+                    ping(f, c, process, number).await;
+                })),
+                (7 | 8, Some(number)) => {
+                    let change = (*dice.pick(&URIS), dice.chance(60));
+                    tasks.push(tokio::spawn(subscribe(f, c, (process, number), change)));
+                }
+                (9, Some(number)) if dice.chance(30) => tasks.push(tokio::spawn(end(f, c, process, number))),
+                (10, _) if is_faulty => {
+                    fleet.fault(&mut dice);
+                    lock(&client).faulted = Some(clock::now());
+                }
+                (11, _) => {
+                    if is_faulty {
+                        // What is not answered in time is as lost.
+                        lock(&client).faulted = Some(clock::now());
+                    } else {
+                        while fleet.store.asked() > 0 {
+                            fleet.store.serve(0, Fate::Served);
+                            settle().await;
+                        }
+                    }
+                    fleet.pass(dice.millis(1, 20_000)).await;
+                }
+                _ if is_faulty => {
+                    fleet.step(&mut dice, true).await;
+                    lock(&client).faulted = Some(clock::now());
+                }
+                _ => {
+                    let (asked, told) = (fleet.store.asked(), fleet.store.told());
+                    if told > 0 && dice.chance(50) {
+                        fleet.store.deliver(dice.index(told), loses && dice.chance(30));
+                    } else if asked > 0 {
+                        fleet.store.serve(dice.index(asked), Fate::Served);
+                    }
+                }
+            }
+            settle().await;
+            hear(&mut tasks, false).await;
+        }
+        if is_faulty {
+            fleet.heal();
+            for process in 0..PROCESSES {
+                fleet.hears(process);
+            }
+        }
+        fleet.drain(&mut dice).await;
+        hear(&mut tasks, true).await;
+        if !is_faulty && !loses {
+            // Where nothing was lost, all that have a session do as its client wants.
+            let count = lock(&client).sessions.len();
+            for number in 0..count {
+                // Each process looks at it when a request comes.
+                for process in 0..PROCESSES {
+                    let pinged = ping(Arc::clone(&fleet), Arc::clone(&client), process, number);
+                    tasks.push(tokio::spawn(async move {
+                        pinged.await;
+                    }));
+                }
+                fleet.drain(&mut dice).await;
+                hear(&mut tasks, true).await;
+                let client = lock(&client);
+                let session = &client.sessions[number];
+                for (uri, on) in session.subscribed.iter().filter(|_| !session.is_ending) {
+                    let told = told(&fleet, &session.name, uri);
+                    assert!(told.iter().all(|told| told == on), "{uri}: {on}, {told:?}");
+                }
+            }
+        }
+        last(&fleet, &client, &mut dice).await;
+        lock(&client).counts.clone()
+    }
+
+    /// With a store that is well, a session is one for all processes.
+    async fn last(fleet: &Arc<Fleet>, client: &Arc<Mutex<Client>>, dice: &mut Dice) {
+        let number = lock(client).sessions.len();
+        let opened = tokio::spawn(open(Arc::clone(fleet), Arc::clone(client), 0, 1));
+        fleet.drain(dice).await;
+        opened.await.expect("it ends well");
+        assert!(lock(client).sessions[number].is_confirmed, "it is opened: {:?}", lock(client).counts);
+        let name = lock(client).sessions[number].name.clone();
+        for (process, on) in [(2, true), (0, false)] {
+            let change = subscribe(Arc::clone(fleet), Arc::clone(client), (process, number), ("a:1", on));
+            let changed = tokio::spawn(change);
+            fleet.drain(dice).await;
+            changed.await.expect("it ends well");
+            for process in 0..PROCESSES {
+                let pinged = tokio::spawn(ping(Arc::clone(fleet), Arc::clone(client), process, number));
+                fleet.drain(dice).await;
+                assert_eq!(pinged.await.expect("it ends"), 200);
+            }
+            assert_eq!(told(fleet, &name, "a:1"), [on; PROCESSES]);
+        }
+        let ended = tokio::spawn(end(Arc::clone(fleet), Arc::clone(client), 1, number));
+        fleet.drain(dice).await;
+        ended.await.expect("it ends well");
+        for process in 0..PROCESSES {
+            let pinged = tokio::spawn(ping(Arc::clone(fleet), Arc::clone(client), process, number));
+            fleet.drain(dice).await;
+            assert_eq!(pinged.await.expect("it ends"), 404);
+        }
+    }
+
+    #[test]
+    fn a_session_is_one_for_all_processes_whatever_becomes_of_the_store() {
+        let mut all: BTreeMap<(&str, u16), usize> = BTreeMap::new();
+        for seed in 1..=seeds(200) {
+            let played = std::panic::catch_unwind(|| HttpRuntime::simulated().simulate(play(seed)));
+            let Ok(counts) = played else { panic!("seed {seed}") };
+            for (what, count) in counts {
+                *all.entry(what).or_default() += count;
+            }
+        }
+        WALL.set(None);
+        let played =
+            [("initialize", 200), ("initialize", 503), ("initialized", 202), ("ping", 200), ("ping", 404)];
+        let more = [("ping", 503), ("subscribe", 200), ("end", 204), ("end", 404)];
+        for what in played.iter().chain(&more) {
+            assert!(all.get(what).is_some_and(|count| *count > 5), "the schedules play everything: {all:?}");
         }
     }
 }

@@ -2006,9 +2006,9 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
     public var auth: ServerAuthConfiguration?
 
-    /// What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
-    /// with `request_state.keys`, so that every process with the same keys goes on with a session. Default:
-    /// `"random"`.
+    /// What names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a
+    /// store to all; or sealed with `request_state.keys`, so that every process with the same keys goes on with a
+    /// session. Default: `"random"`.
     public var sessionNames: SessionNames?
 
     /// A store that the processes of the server share.
@@ -3198,7 +3198,7 @@ public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
 /// The members of `store`.
 public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// What the processes of the server share, for all that have the same `request_state.keys`: which request
-    /// states were used, tasks of 2026-07-28, changes of lists and resources.
+    /// states were used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
     /// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with TLS: Redis 6.2 or Valkey, with
     /// `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
     /// registered, such as `file:PATH` of `libmcp-store-sqlite`.
@@ -3215,6 +3215,10 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// it the time is at least three times that of an answer. From 1 to 31536000000 ms. Default: 15000.
     public var lease: Duration?
 
+    /// How long a process goes on with a session of an older revision that was ended through another one, at most.
+    /// From 1 to 31536000000 ms. Default: 5000 ms.
+    public var sessionCheck: Duration?
+
     /// A PEM file with certificates to trust beside those of the system; for `rediss`.
     public var caFile: String?
 
@@ -3226,6 +3230,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         space: String? = nil,
         timeout: Duration? = nil,
         lease: Duration? = nil,
+        sessionCheck: Duration? = nil,
         caFile: String? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -3233,6 +3238,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         self.space = space
         self.timeout = timeout
         self.lease = lease
+        self.sessionCheck = sessionCheck
         self.caFile = caFile
         self.additional = additional
     }
@@ -3242,6 +3248,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         case space
         case timeout = "timeout_ms"
         case lease = "lease_ms"
+        case sessionCheck = "session_check_ms"
         case caFile = "ca_file"
     }
 
@@ -3251,6 +3258,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         space = try members.decodeIfPresent(String.self, forKey: .space)
         timeout = try members.duration(.milliseconds, forKey: .timeout)
         lease = try members.duration(.milliseconds, forKey: .lease)
+        sessionCheck = try members.duration(.milliseconds, forKey: .sessionCheck)
         caFile = try members.decodeIfPresent(String.self, forKey: .caFile)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -3261,6 +3269,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(space, forKey: .space)
         try members.encode(timeout, .milliseconds, forKey: .timeout)
         try members.encode(lease, .milliseconds, forKey: .lease)
+        try members.encode(sessionCheck, .milliseconds, forKey: .sessionCheck)
         try members.encodeIfPresent(caFile, forKey: .caFile)
         try encoder.encode(additional, besides: CodingKeys.self)
     }

@@ -63,7 +63,7 @@ pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
 pub use requests::content::icon_fault;
 pub use requests::params::{FrameText, ID_BYTES, WireId};
-pub use session::SealedSession;
+pub use session::{SealedSession, SharedSession};
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
@@ -135,6 +135,8 @@ pub struct Server<H> {
     effects: VecDeque<Effect<H>>,
     /// Handlers that nothing needs any more.
     discarded: Vec<H>,
+    /// How the lists look, since that was last asked for.
+    fingerprints: Option<[u64; 3]>,
 }
 
 /// Counts since the server was made.
@@ -225,6 +227,7 @@ impl<H: Clone> Server<H> {
             timing: Timing::default(),
             effects: VecDeque::new(),
             discarded: Vec::new(),
+            fingerprints: None,
             settings,
         }
     }

@@ -65,6 +65,7 @@ impl<H: Clone> Server<H> {
 
     /// A list changed.
     pub(super) fn changed(&mut self, now: Now, list: ListChange) {
+        self.fingerprints = None;
         // A client that connects later sees the list as it is then. Other processes have clients of their own.
         if self.sessions.count() == 0 && !self.store.is_ready() {
             return;

@@ -15,6 +15,7 @@ use crate::sorted::SortedMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Bound;
 #[cfg(feature = "draft")]
 use std::sync::OnceLock;
@@ -128,6 +129,13 @@ impl<E: ListEntry> EntryList<E> {
     /// All entries, in order.
     pub fn iter(&self) -> impl Iterator<Item = &E> {
         self.entries.values().map(|listed| &listed.entry)
+    }
+
+    /// A number that is another one when the definitions, or their order, are others.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.iter().for_each(|entry| entry.definition().hash(&mut hasher));
+        hasher.finish()
     }
 
     /// The page after the place `after`: an array of the entries that `allows`, as JSON text, and the place of its last entry

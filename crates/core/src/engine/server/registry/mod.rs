@@ -69,6 +69,16 @@ impl<H: Clone> Registry<H> {
         }
     }
 
+    /// A number that is another one when definitions of a kind, or their order, are others; the same in all processes of one build.
+    pub fn fingerprint(&self, kind: Kind) -> u64 {
+        match kind {
+            Kind::Tool => self.tools.fingerprint(),
+            Kind::Resource => self.resources.fingerprint(),
+            Kind::Template => self.templates.fingerprint(),
+            Kind::Prompt => self.prompts.fingerprint(),
+        }
+    }
+
     /// Adds a tool.
     ///
     /// # Errors

@@ -8,10 +8,12 @@
 //!   error for it
 //! * `handshake`: handshake and discovery; what the application reads about a request
 //! * `sealed`: `SealedSession`: names of sessions with which another process goes on
+//! * `shared`: `SharedSession`: what a store has of a session, with which another process goes on
 
 pub(super) mod context;
 mod handshake;
 mod sealed;
+mod shared;
 
 use super::access::Principal;
 use super::effect::SessionId;
@@ -23,6 +25,7 @@ use context::{Capabilities, ErrorResponse, RequestContext, read_capabilities};
 use std::sync::Arc;
 
 pub use sealed::SealedSession;
+pub use shared::SharedSession;
 
 /// The longest URI that a client may subscribe to: each is kept as long as the subscription.
 pub const URI_BYTES: usize = 8192;
@@ -386,6 +389,11 @@ impl SessionTable {
     /// Whether a session is subscribed to any resource.
     pub fn has_subscriptions(&self, id: SessionId) -> bool {
         self.open.get(&id).is_some_and(|session| !session.subscriptions.is_empty())
+    }
+
+    /// The resources that a session is subscribed to.
+    fn subscriptions_of(&self, id: SessionId) -> SortedSet<Box<str>> {
+        self.open.get(&id).map_or_else(SortedSet::new, |session| session.subscriptions.clone())
     }
 
     /// The resources that sessions of the legacy era are subscribed to.

@@ -3305,9 +3305,9 @@ public final class Settings {
         }
 
         /**
-         * What names of sessions over HTTP are (legacy era): random, known to the process that made them; or sealed
-         * with <code>request_state.keys</code>, so that every process with the same keys goes on with a session.
-         * Default: <code>"random"</code>. Values: random, sealed.
+         * What names of sessions over HTTP are (legacy era): random, known to the process that made them, and with a
+         * store to all; or sealed with <code>request_state.keys</code>, so that every process with the same keys goes
+         * on with a session. Default: <code>"random"</code>. Values: random, sealed.
          *
          * @return the value; null if it is absent
          */
@@ -5096,7 +5096,7 @@ public final class Settings {
 
         /**
          * What the processes of the server share, for all that have the same <code>request_state.keys</code>: which
-         * request states were used, tasks of 2026-07-28, changes of lists and resources.
+         * request states were used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
          * <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or <code>rediss://</code> with TLS: Redis
          * 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>, and a library built with the feature
          * <code>redis</code>; or a URL whose scheme was registered, such as <code>file:PATH</code> of
@@ -5163,6 +5163,23 @@ public final class Settings {
          * @return this */
         public ServerStoreConfig lease(Duration value) {
             return set("lease_ms", count(value, 1));
+        }
+
+        /**
+         * How long a process goes on with a session of an older revision that was ended through another one, at most.
+         * From 1 to 31536000000 ms. Default: 5000 ms.
+         *
+         * @return the value; null if it is absent
+         */
+        public Duration sessionCheck() {
+            return duration(get("session_check_ms"), 1);
+        }
+
+        /** Sets {@code session_check_ms}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig sessionCheck(Duration value) {
+            return set("session_check_ms", count(value, 1));
         }
 
         /**
