@@ -254,6 +254,12 @@ static bool is_refused(natsStatus status, jsErrCode code) {
     return code != 0 && status != NATS_TIMEOUT && code != JSStreamNotFoundErr && code != JSNotEnabledErr;
 }
 
+/* Whether the last message of a subject is another one than was expected, or another one is on its way in a cluster. */
+static bool is_late(jsErrCode code) {
+    /* nats.c 3.4 has no name for the second. */
+    return code == JSStreamWrongLastSequenceErr || (int)code == 10164;
+}
+
 static jsOptions options(void) {
     jsOptions with;
     jsOptions_Init(&with);
@@ -515,6 +521,11 @@ static bool is_exact(struct server *server) {
     return is_new;
 }
 
+/* Servers from 2.10 on name a leader also outside of a cluster, which has a name. */
+static bool is_in_cluster(const jsStreamInfo *info) {
+    return info->Cluster != NULL && info->Cluster->Name != NULL && info->Cluster->Name[0] != '\0';
+}
+
 /* What keeps a stream from being a store, or NULL. */
 static const char *lacks(struct server *server, const struct stream *stream, const jsStreamInfo *info) {
     const jsStreamConfig *is = info->Config;
@@ -531,11 +542,11 @@ static const char *lacks(struct server *server, const struct stream *stream, con
     if (is->NoAck || is->Sealed || is->AllowRollup || is->Mirror != NULL || is->SourcesLen > 0 || is->Retention != js_LimitsPolicy) {
         return "it acknowledges nothing, is sealed, a mirror, no stream of limits, or takes rollups";
     }
-    if (info->Cluster != NULL && !is_exact(server)) {
+    if (is_in_cluster(info) && !is_exact(server)) {
         return "the servers of a cluster must be 2.11 or newer: older ones may take two writes of which one is to be refused";
     }
     /* There the messages of one replica are lost with its server, of whose restart nothing tells. */
-    if (info->Cluster != NULL && is->Replicas < 3) {
+    if (is_in_cluster(info) && is->Replicas < 3) {
         return "in a cluster it needs three replicas: add ?replicas=3 to the URL before it is made";
     }
     return NULL;
@@ -599,7 +610,7 @@ static bool open_stream(struct server *server, struct stream *stream, bool *is_c
     } else {
         snprintf(stream->born, sizeof stream->born, "%.*s", (int)born, subject + length + 1);
     }
-    *is_clustered = info->Cluster != NULL;
+    *is_clustered = is_in_cluster(info);
     jsStreamInfo_Destroy(info);
     return wrong == NULL;
 }
@@ -631,7 +642,7 @@ static bool look_at(struct server *server, bool begins, char *why, size_t room) 
     status = last_message(server, &server->entries, subject, &message, &code);
     for (int tries = 0; begins && status == NATS_OK && message == NULL && tries < 2; tries++) {
         status = write_message(server, subject, "0", NULL, 0, 0, &sequence, &code);
-        if (status == NATS_OK || code == JSStreamWrongLastSequenceErr) {
+        if (status == NATS_OK || is_late(code)) {
             status = last_message(server, &server->entries, subject, &message, &code);
         }
     }
@@ -758,7 +769,7 @@ static natsStatus put(struct server *server, struct job *job, const char *subjec
             job->status = MCP_OK;
             return status;
         }
-        if (*code == JSStreamWrongLastSequenceErr || *code == JSStreamMsgDeleteFailed || *code == JSNoMessageFoundErr ||
+        if (is_late(*code) || *code == JSStreamMsgDeleteFailed || *code == JSNoMessageFoundErr ||
             *code == JSSequenceNotFoundErr) {
             /* Another one was faster. */
             looks = true;
@@ -828,7 +839,7 @@ static natsStatus append(struct server *server, struct job *job, const char *sub
             }
             return status;
         }
-        if (*code == JSStreamWrongLastSequenceErr) {
+        if (is_late(*code)) {
             is_known = false;
             status = NATS_OK;
         }

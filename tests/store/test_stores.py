@@ -450,14 +450,18 @@ def test_a_cluster_of_nats_is_used_if_its_servers_refuse_the_second_of_two_write
             servers.append(Nats(folder / str(number)))
             servers[-1].start("-js", "-sd", folder / str(number) / "data", "-n", f"s{number}", "--cluster", f"nats://127.0.0.1:{port}",
                               "--cluster_name", "c", "--routes", to)
-        told = ""
-        # Until it has a leader it does not answer, or refuses.
-        while "2.11" not in told and not told.startswith("ready"):
+        told = []
+
+        def is_told():
             with Talk(use, servers[0].url(more="?replicas=3")) as talk:
-                told = talk.hears("lost", "ready")
+                told.append(talk.hears("lost", "ready"))
+            return "2.11" in told[-1] or told[-1].startswith("ready")
+
+        # Until it has a leader it does not answer, or refuses.
+        support.until("the cluster has a leader", is_told)
         version = support.run([servers[0].server, "--version"]).well().stdout.split("v")[-1].split(".")
         is_new = (int(version[0]), int(version[1])) >= (2, 11)
-        assert told.startswith("ready" if is_new else "lost"), told
+        assert told[-1].startswith("ready" if is_new else "lost"), told
         if is_new:
             urls = [server.url(more="?replicas=3") for server in servers]
             support.says(support.run([use, urls[0], "rows", urls[1]], 3 * PATIENCE), ["every row is well"])
