@@ -3766,13 +3766,16 @@ mcp_status_t mcp_request_set_state(const mcp_message_t *request,
  *
  * options_json: an object, or NULL: "ttl_ms" (how long the task is kept from now on; at most, and
  *   by default, timeouts.task_ttl_ms of the server), "poll_interval_ms" (how often the client
- *   should ask), "status_message" (for people; cut to 4096 bytes).
+ *   should ask), "status_message" (for people; cut to 4096 bytes), "attempts" (1 to 100, by default
+ *   1; with a store: when the process that works on the task is gone, another one runs the handler
+ *   again, from the beginning, until it was run so often in all. Without that the task fails, and
+ *   no handler runs twice).
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK when the request is a task; MCP_ERROR_UNSUPPORTED when it cannot become one: the
  *   handler then answers without one, or refuses; MCP_ERROR_BACKPRESSURE when there are as many
- *   tasks as its client may have (limits.tasks, limits.session_tasks); MCP_ERROR_CANCELLED when the
- *   request is over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+ *   tasks as its client may have (limits.tasks, limits.session_tasks), or the store is away;
+ *   MCP_ERROR_CANCELLED when the request is over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
  *
  * Threads: any thread; never waits.
  *
@@ -3839,7 +3842,9 @@ MCP_API bool mcp_request_client_has(const mcp_message_t *request, const char *ca
  * Describes the client of a request as a JSON object: "session", "revision", "era",
  * "capabilities", "name" (of the tool, the prompt, or the URI), "template" and "variables" (of a
  * resource template), "wants_progress", "log_level", "round" (how often the handler ran before),
- * "task" (the name of the task that the request has become, or null), "deadline_ms", and where
+ * "task" (the name of the task that the request has become, or null), with a task "attempt" (from
+ * 1 on; a database that refuses a lower one than it has seen keeps out a process that was taken for
+ * gone and goes on), "deadline_ms", and where
  * requests are authorized "principal" ("issuer", "subject" or, of a client that acts for itself,
  * "client", "scopes", "claims", "expires").
  *

@@ -2019,11 +2019,15 @@ type TaskOptions struct {
 	// What a person may read about it.
 	StatusMessage string `json:"status_message,omitzero"`
 
+	// With a store: how often its call may begin in all, each time in another process when the one before is gone. From 1
+	// to 100. Default: 1.
+	Attempts int64 `json:"attempts,omitzero"`
+
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var taskOptionsMembers = []string{"ttl_ms", "poll_interval_ms", "status_message"}
+var taskOptionsMembers = []string{"ttl_ms", "poll_interval_ms", "status_message", "attempts"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v TaskOptions) MarshalJSON() ([]byte, error) {

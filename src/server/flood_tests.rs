@@ -220,7 +220,7 @@ fn tasks_of_one_client_leave_tasks_and_calls_to_others() {
     let begun = Arc::clone(&running);
     let begin = move |message: Message| {
         let (request, by) = message.request().expect("a request");
-        let options = TaskOptions { ttl: None, poll: None, message: None };
+        let options = TaskOptions::default();
         match by.start_task(request, options) {
             Ok(()) => begun.lock().expect("not poisoned").push(message),
             Err(error) => drop(by.respond(request, Outcome::Failure(&error.message))),

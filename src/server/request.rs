@@ -4,7 +4,7 @@ use super::{Answer, Severity};
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::Fields;
 use crate::config::fields::parse_object;
-use crate::config::kinds::{Millis, Optional, Text};
+use crate::config::kinds::{Count, Millis, Optional, Text};
 use crate::engine::server::{Outcome, TaskOptions};
 use crate::engine::{Error, Status};
 use crate::json;
@@ -137,7 +137,7 @@ impl Request {
     /// # Errors
     /// `UNSUPPORTED` when it cannot become one; `BACKPRESSURE` when there are too many; `CANCELLED` when it is over.
     pub fn start_task(&self, poll: Option<Duration>, message: Option<&str>) -> Result<(), Error> {
-        self.by.start_task(self.number, TaskOptions { ttl: None, poll, message })
+        self.by.start_task(self.number, TaskOptions { poll, message, ..TaskOptions::default() })
     }
 }
 
@@ -164,6 +164,8 @@ settings! {
         poll_interval_ms: Option<Duration> = Optional(Millis), None;
         /// what a person may read about it
         status_message: Option<String> = Optional(Text), None;
+        /// with a store: how often its call may begin in all, each time in another process when the one before is gone
+        attempts: u32 = Count(1, 100), 1;
     }
 }
 
@@ -182,6 +184,11 @@ impl TaskOptionKeys {
 
     /// The same for the engine.
     pub(crate) fn options(&self) -> TaskOptions<'_> {
-        TaskOptions { ttl: self.ttl_ms, poll: self.poll_interval_ms, message: self.status_message.as_deref() }
+        TaskOptions {
+            ttl: self.ttl_ms,
+            poll: self.poll_interval_ms,
+            message: self.status_message.as_deref(),
+            attempts: self.attempts,
+        }
     }
 }

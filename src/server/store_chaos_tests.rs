@@ -1,24 +1,25 @@
 //! Three processes of one server behind a load balancer, with one store: servers and the store are killed (SIGKILL) and stopped (SIGSTOP) while clients
-//! call, answer what they were asked, answer it again, and go on with sessions of an older revision. What was answered was executed, nothing
-//! was executed twice, and no client was told to log in again or that its session is gone.
+//! call, answer what they were asked, answer it again, begin tasks and ask for them at any process, listen to changes, and go on with sessions of an
+//! older revision. What was answered was executed, nothing was executed twice, no end of a task was taken back, each change was heard by who
+//! listened, and no client was told to log in again or that its session is gone.
 //!
 //! The processes are this test program, run again with one test of it. They write what they execute into a book, a line each.
 
 use super::store_tests::{KEY, PATIENCE, Redis, free_port};
 use super::{Entry, Handler, Outcome, Server};
-use crate::engine::server::Answer;
+use crate::engine::server::{Answer, TaskOptions};
 use crate::runtime::message::Message;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 const SERVERS: usize = 3;
@@ -43,9 +44,23 @@ fn a_process_of_the_server() {
     );
     let config = json!({
         "name": "s", "workers": 2, "session_names": "sealed", "request_state": { "keys": [KEY] },
-        "store": { "url": is["store"], "space": "chaos", "timeout_ms": 500 },
+        "store": { "url": is["store"], "space": "chaos", "timeout_ms": 500, "lease_ms": 2_000 },
     });
-    let server = Server::new(&config.to_string(), None).expect("a server");
+    let server = Arc::new(Server::new(&config.to_string(), None).expect("a server"));
+    let this: Arc<OnceLock<Weak<Server>>> = Arc::default();
+    this.set(Arc::downgrade(&server)).expect("set once");
+    // Tasks end when other calls come.
+    let open: Arc<Mutex<Vec<Message>>> = Arc::default();
+    let end_one = {
+        let open = Arc::clone(&open);
+        move || {
+            let first = open.lock().expect("no handler failed").pop();
+            if let Some((request, by)) = first.as_ref().and_then(Message::request) {
+                // It may be over: its client has waited for too long.
+                drop(by.respond(request, Outcome::Text("worked")));
+            }
+        }
+    };
     let write = |book: &File, number: &str| {
         // One write of a line: what a process that is killed has written stays.
         (&*book).write_all(format!("{number}\n").as_bytes()).expect("written");
@@ -69,12 +84,39 @@ fn a_process_of_the_server() {
         let (request, by) = message.request().expect("a request");
         let params: Value = serde_json::from_str(message.json()).expect("JSON");
         write(&telling, &params["arguments"]["n"].to_string());
+        end_one();
         drop(by.respond(request, Outcome::Text("told")));
     };
-    for (name, handler) in
-        [("act", Handler::function(Arc::new(act))), ("tell", Handler::function(Arc::new(tell)))]
-    {
-        let tool = format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}}}"#);
+    let working = Arc::clone(&book);
+    let work = move |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        let params: Value = serde_json::from_str(message.json()).expect("JSON");
+        if by.start_task(request, TaskOptions::default()).is_err() {
+            drop(by.respond(request, Outcome::Failure("no task")));
+            return;
+        }
+        write(&working, &params["arguments"]["n"].to_string());
+        open.lock().expect("no handler failed").push(message);
+    };
+    let change = move |message: Message| {
+        let (request, by) = message.request().expect("a request");
+        if let Some(server) = this.get().and_then(Weak::upgrade) {
+            server.resource_updated("x://r");
+        }
+        drop(by.respond(request, Outcome::Text("told")));
+    };
+    server.add_fixed(r#"{"name":"r","uri":"x://r"}"#, Some("text"), b"").expect("a resource");
+    let handlers = [
+        ("act", Handler::function(Arc::new(act))),
+        ("tell", Handler::function(Arc::new(tell))),
+        ("work", Handler::function(Arc::new(work))),
+        ("change", Handler::function(Arc::new(change))),
+    ];
+    for (name, handler) in handlers {
+        let support = if name == "work" { "optional" } else { "forbidden" };
+        let tool = format!(
+            r#"{{"name":"{name}","inputSchema":{{"type":"object"}},"execution":{{"taskSupport":"{support}"}}}}"#
+        );
         server.add(Entry::Tool, &tool, handler).expect("a tool");
     }
     let endpoint = json!({ "url": format!("http://127.0.0.1:{}/mcp", is["port"]), "health": "/healthz" });
@@ -121,7 +163,8 @@ fn listens(port: u16) {
 
 impl Play {
     fn new() -> Play {
-        let redis = Redis::start(&[]);
+        // It keeps what it has acknowledged.
+        let redis = Redis::start(&["--appendonly", "yes"]);
         let folder = redis.folder.clone();
         File::create(folder.join("book")).expect("the book");
         let ports = [(); SERVERS].map(|()| free_port());
@@ -248,19 +291,22 @@ impl Said {
     }
 }
 
-/// One exchange with a connection of its own.
-fn exchange(port: u16, headers: &str, body: &Value) -> Said {
-    let body = body.to_string();
+/// Sends a request on a connection of its own.
+fn begun(port: u16, headers: &str, body: &str) -> Option<TcpStream> {
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\n{headers}Content-Length: {}\r\n\r\n",
         body.len()
     );
-    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return Said::Cut };
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-    if stream.write_all((head + &body).as_bytes()).is_err() {
-        return Said::Cut;
-    }
+    stream.write_all((head + body).as_bytes()).ok()?;
+    Some(stream)
+}
+
+/// One exchange with a connection of its own.
+fn exchange(port: u16, headers: &str, body: &Value) -> Said {
+    let Some(mut stream) = begun(port, headers, &body.to_string()) else { return Said::Cut };
     let mut bytes = Vec::new();
     if let Err(error) = stream.read_to_end(&mut bytes) {
         let is_late = matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut);
@@ -297,16 +343,69 @@ fn exchange(port: u16, headers: &str, body: &Value) -> Said {
 }
 
 fn modern(port: u16, tool: &str, number: u64, state: Option<&str>) -> Said {
-    let mut params = json!({ "name": tool, "arguments": { "n": number }, "_meta": {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } } });
+    let mut params = json!({ "name": tool, "arguments": { "n": number } });
     if let Some(state) = state {
         params["requestState"] = state.into();
         params["inputResponses"] = json!({ "k": { "action": "decline" } });
     }
-    let headers =
-        format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n");
-    exchange(port, &headers, &json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }))
+    let (headers, body) = asked("tools/call", tool, params);
+    exchange(port, &headers, &body)
+}
+
+/// A request of 2026-07-28: its headers and its body.
+fn asked(method: &str, name: &str, mut params: Value) -> (String, Value) {
+    params["_meta"] = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities":
+            { "elicitation": {}, "extensions": { "io.modelcontextprotocol/tasks": {} } } });
+    let name = if name.is_empty() { String::new() } else { format!("Mcp-Name: {name}\r\n") };
+    let headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}");
+    (headers, json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
+}
+
+fn about(port: u16, method: &str, task: &str) -> Said {
+    let (headers, body) = asked(method, task, json!({ "taskId": task }));
+    exchange(port, &headers, &body)
+}
+
+/// What a client listens with.
+struct Listening {
+    stream: BufReader<TcpStream>,
+    line: Vec<u8>,
+}
+
+impl Listening {
+    /// Begins, and is told that it does.
+    fn begin(port: u16) -> Option<Listening> {
+        let filter = json!({ "notifications": { "resourceSubscriptions": ["x://r"] } });
+        let (headers, body) = asked("subscriptions/listen", "", filter);
+        let stream = begun(port, &headers, &body.to_string())?;
+        stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a time");
+        let mut listening = Listening { stream: BufReader::new(stream), line: Vec::new() };
+        (listening.hears("acknowledged", PATIENCE) == Some(true)).then_some(listening)
+    }
+
+    /// Whether an event with this in it comes in a time; `None` when the stream has ended.
+    fn hears(&mut self, word: &str, most: Duration) -> Option<bool> {
+        let end = Instant::now() + most;
+        while Instant::now() < end {
+            match self.stream.read_until(b'\n', &mut self.line) {
+                Ok(0) => return None,
+                Ok(_) => {
+                    let line = std::mem::take(&mut self.line);
+                    if String::from_utf8_lossy(&line).contains(word) {
+                        return Some(true);
+                    }
+                }
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                    ) => {}
+                Err(_) => return None,
+            }
+        }
+        Some(false)
+    }
 }
 
 const LEGACY: &str = "2025-11-25";
@@ -373,6 +472,17 @@ struct Game {
     answered: Mutex<Vec<u64>>,
     /// States that were used, with what they were for.
     used: Mutex<Vec<(u64, String)>>,
+    /// Tasks whose names were given: what each is for, and the end that was seen.
+    tasks: Mutex<Vec<GivenTask>>,
+    /// Changes that were heard.
+    heard: AtomicU64,
+}
+
+#[derive(Clone, Debug)]
+struct GivenTask {
+    number: u64,
+    name: String,
+    end: Option<String>,
 }
 
 impl Game {
@@ -402,11 +512,80 @@ impl Game {
         }
     }
 
+    /// A task begins at some process, and others are asked for at some.
+    fn work(&self, dice: &mut Dice) {
+        let number = self.number();
+        if let Said::Server { answer, .. } = modern(self.port, "work", number, None)
+            && let Some(name) = answer["result"]["taskId"].as_str()
+        {
+            let task = GivenTask { number, name: name.to_owned(), end: None };
+            self.tasks.lock().expect("no test failed").push(task);
+        }
+        let task = {
+            let tasks = self.tasks.lock().expect("no test failed");
+            let count = tasks.len() as u64;
+            if count == 0 {
+                return;
+            }
+            tasks[usize::try_from(dice.below(count)).expect("small")].clone()
+        };
+        self.look(self.port, &task);
+    }
+
+    /// Asks for a task. Gives whether it is over. It is known, and its end stays.
+    fn look(&self, port: u16, task: &GivenTask) -> bool {
+        let said = about(port, "tasks/get", &task.name);
+        let Said::Server { answer, .. } = &said else { return false };
+        assert_ne!(said.code(), Some(REFUSED), "a name that was given is not known: {task:?} {answer}");
+        let is = match answer["result"]["status"].as_str() {
+            Some("completed") => {
+                assert_eq!(answer["result"]["result"]["content"][0]["text"], "worked", "{answer}");
+                "completed"
+            }
+            Some("failed") => {
+                assert_eq!(answer["result"]["error"]["data"]["reason"], "worker_lost", "{answer}");
+                "failed"
+            }
+            Some("working") => "working",
+            _ => return false,
+        };
+        // What was known when this was asked is still so.
+        assert!(task.end.as_deref().is_none_or(|end| end == is), "{task:?} is {is}");
+        if is == "working" {
+            return false;
+        }
+        let mut tasks = self.tasks.lock().expect("no test failed");
+        let known = tasks.iter_mut().find(|other| other.name == task.name).expect("it is there");
+        assert!(known.end.as_deref().is_none_or(|end| end == is), "{known:?} is {is}");
+        known.end = Some(is.to_owned());
+        true
+    }
+
+    /// A client that listens, and has some process tell of a change, again and again. One that is killed may not have told of it.
+    fn listen(&self) {
+        while !self.is_over.load(Ordering::SeqCst) {
+            let Some(mut listening) = Listening::begin(self.port) else { continue };
+            let mut last = Instant::now();
+            while !self.is_over.load(Ordering::SeqCst) {
+                let is_told = modern(self.port, "change", outside(), None).text() == Some("told");
+                match listening.hears("notifications/resources/updated", Duration::from_secs(1)) {
+                    None => break,
+                    Some(true) => {
+                        last = Instant::now();
+                        self.heard.fetch_add(1, Ordering::SeqCst);
+                    }
+                    Some(false) => assert!(!is_told || last.elapsed() < PATIENCE, "changes are not heard"),
+                }
+            }
+        }
+    }
+
     fn play(&self, seed: u64, told: &Sender<()>) {
         let mut dice = Dice(seed);
         let mut open = None;
         while !self.is_over.load(Ordering::SeqCst) {
-            match dice.below(10) {
+            match dice.below(12) {
+                10.. => self.work(&mut dice),
                 0..3 => self.act(),
                 3..6 => {
                     let name: Option<String> = open.take().or_else(|| session(self.port));
@@ -486,6 +665,8 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
         epoch: AtomicU64::new(0),
         answered: Mutex::default(),
         used: Mutex::default(),
+        tasks: Mutex::default(),
+        heard: AtomicU64::new(0),
     };
     let (told, heard) = channel();
     let mut disturbed = [0; 4];
@@ -493,6 +674,10 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
         for client in 1..=CLIENTS {
             let (game, told) = (&game, told.clone());
             scope.spawn(move || game.play(seed * 1000 + client, &told));
+        }
+        {
+            let game = &game;
+            scope.spawn(move || game.listen());
         }
         // A client that fails ends the others, too.
         struct Over<'a>(&'a AtomicBool);
@@ -540,6 +725,26 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
         drop(over);
     });
     play.ports.into_iter().for_each(goes_on);
+    // Each task ends: other calls end those that are open, and those of processes that are gone are found.
+    let given = game.tasks.lock().expect("no test failed").clone();
+    let end = Instant::now() + PATIENCE;
+    for task in &given {
+        while !play.ports.iter().all(|port| game.look(*port, task)) {
+            play.ports.iter().for_each(|port| drop(modern(*port, "tell", outside(), None)));
+            assert!(Instant::now() < end, "it does not end: {task:?}");
+        }
+    }
+    let ended = |status: &str| {
+        let tasks = game.tasks.lock().expect("no test failed");
+        tasks
+            .iter()
+            .filter(|task| task.end.as_deref() == Some(status))
+            .map(|task| task.number)
+            .collect::<Vec<u64>>()
+    };
+    let (worked, lost_with_process) = (ended("completed"), ended("failed"));
+    assert_eq!(worked.len() + lost_with_process.len(), given.len(), "each ends once");
+    let heard = game.heard.load(Ordering::SeqCst);
     let used = game.used.into_inner().expect("no test failed");
     for (number, state) in used.iter().rev().take(50) {
         for port in play.ports {
@@ -551,13 +756,17 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
     let twice: Vec<_> = executed.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "executed more than once: {twice:?}");
     let answered = game.answered.into_inner().expect("no test failed");
-    let lost: Vec<_> = answered.iter().filter(|number| !executed.contains_key(number)).collect();
+    let all = answered.iter().chain(&worked).chain(&lost_with_process);
+    let lost: Vec<_> = all.filter(|number| !executed.contains_key(number)).collect();
     assert!(lost.is_empty(), "answered and not executed: {lost:?}");
     let begun = game.next.load(Ordering::SeqCst);
     println!(
-        "{begun} calls, {} answered, {} states used; killed {} servers and {} stores, stopped {} and {}",
+        "{begun} calls, {} answered, {} states used; {} tasks, {} worked, {} lost with their process; {heard} changes heard; killed {} servers and {} stores, stopped {} and {}",
         answered.len(),
         used.len(),
+        given.len(),
+        worked.len(),
+        lost_with_process.len(),
         disturbed[0],
         disturbed[2],
         disturbed[1],
@@ -565,4 +774,5 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
     );
     assert!(disturbed.iter().all(|times| *times > 0), "{disturbed:?}");
     assert!(answered.len() as u64 * 2 > begun && !used.is_empty(), "{} of {begun}", answered.len());
+    assert!(!worked.is_empty() && heard > 0, "{} tasks worked, {heard} changes were heard", worked.len());
 }

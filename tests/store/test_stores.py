@@ -1,10 +1,14 @@
 """The stores of the folder `stores`, each with the engine that it is for: what every store must do (`conformance.c`, which stands in the place
-of the library), what survives a restart, and what is told when the engine is away, wrong or another one."""
+of the library), what survives a restart, and what is told when the engine is away, wrong or another one. Then tasks of a server: processes of one
+(`process.c`) are killed, stopped and closed. What every schedule of them comes to, the simulation of the engine shows; over Redis,
+`src/server/store_chaos_tests.rs`."""
 
 import contextlib
 import functools
+import http.client
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -19,13 +23,14 @@ import support
 
 STORES = support.ROOT / "stores"
 LIBRARIES = {"sqlite": ["-lsqlite3"], "postgres": ["-I/usr/include/postgresql", "-lpq"], "nats": ["-lnats"]}
+PEERS = {"sqlite": "sqlite", "postgres": "libpq", "nats": "libnats"}
 PATIENCE = 60
 
 
 @functools.cache
 def program(store):
     """The program for one store."""
-    support.peer({"sqlite": "sqlite", "postgres": "libpq", "nats": "libnats"}[store])
+    support.peer(PEERS[store])
     to = support.scratch("store") / f"conformance-{store}"
     words = [support.peer("cc"), "-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-DREGISTER=mcp_store_{store}_register"]
     words += [f"-I{support.ROOT / 'include'}", f"-I{STORES}", support.ROOT / "tests/store/conformance.c", STORES / "worker.c", STORES / f"{store}.c"]
@@ -591,3 +596,189 @@ def test_what_each_operation_costs_is_printed(folder, store):
         told = support.run([program(store), url, "costs"], 3 * PATIENCE).well().stdout
     print(f"\n{store}\n{told}")
     assert [line.split()[0] for line in told.splitlines()] == ["claim", "get", "update", "append", "read", "publish"]
+
+
+# ---- tasks of several processes ----
+
+LEASE_MS = 3000
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}},
+}
+
+
+@functools.cache
+def server_program(store):
+    """A process of a server, with one store."""
+    support.peer(PEERS[store])
+    words = [f"-DREGISTER=mcp_store_{store}_register", f"-I{STORES}", STORES / "worker.c", STORES / f"{store}.c", *LIBRARIES[store]]
+    return support.compiled("tests/store/process.c", f"store-{store}", *words)
+
+
+class Process:
+    """A process of the server."""
+
+    def __init__(self, program, url):
+        self.port = support.free_port()
+        words = [program, url, str(self.port), str(LEASE_MS)]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        # One that hangs is ended, and then its output ends, too.
+        self.alarm = threading.Timer(4 * PATIENCE, self.process.kill)
+        self.alarm.start()
+        assert self.hears("serves") == []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.alarm.cancel()
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def hears(self, word):
+        """The rest of the next line, which begins with the word."""
+        line = self.process.stdout.readline().split()
+        assert line and line[0] == word, f"{line} is not {word}"
+        return line[1:]
+
+    def does(self, line):
+        """What its handler says; gives what became of that."""
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.hears("answered")[1]
+
+    def ask(self, method, params):
+        name = params.get("taskId") or params.get("name")
+        headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name, "Content-Type": "application/json"}
+        headers["Accept"] = "application/json, text/event-stream"
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": META}})
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request("POST", "/mcp", body, headers)
+        text = connection.getresponse().read().decode()
+        connection.close()
+        lines = [line.removeprefix("data: ") for line in text.splitlines()]
+        answers = [json.loads(line) for line in lines if line.startswith("{")]
+        assert answers, text
+        return answers[-1]
+
+    def begin(self, **options):
+        """The name of a new task, and the number of its call."""
+        made = {}
+
+        def is_made():
+            made.update(self.ask("tools/call", {"name": "work", "arguments": options}))
+            return made.get("result", {}).get("resultType") == "task"
+
+        support.until("a task begins", is_made)
+        number, attempt = self.hears("begun")
+        assert attempt == "1"
+        return made["result"]["taskId"], number
+
+    def get(self, task):
+        return self.ask("tasks/get", {"taskId": task}).get("result", {})
+
+    def until(self, task, status):
+        found = {}
+
+        def is_so():
+            found.update(self.get(task))
+            return found.get("status") == status
+
+        support.until(f"the task is {status}", is_so)
+        return found
+
+    def is_lost(self, task, attempt=1):
+        found = self.until(task, "failed")
+        assert found["error"]["data"] == {"reason": "worker_lost", "attempt": attempt}, found
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.hears("closed") == ["ok"]
+        assert self.process.wait(PATIENCE) == 0
+
+
+def text_of(found):
+    return found["result"]["content"][0]["text"]
+
+
+@pytest.fixture(params=["postgres", "nats"])
+def processes(request, folder):
+    use, engine = server_program(request.param), {"postgres": postgres, "nats": nats}[request.param]
+    with engine(folder) as server, Process(use, server.url()) as one, Process(use, server.url()) as two, Process(use, server.url()) as three:
+        yield one, two, three
+
+
+def test_tasks_of_a_killed_process_of_three_fail_once_or_begin_again_once(processes):
+    one, two, three = processes
+    plain, _ = one.begin()
+    again, _ = one.begin(attempts=2)
+    done, number = one.begin()
+    assert one.does(f"text {number} kept") == "ok"
+    large, number = one.begin()
+    assert one.does(f"fill {number} {4 << 20}") == "ok"
+    assert text_of(two.until(done, "completed")) == "kept"
+    assert len(text_of(three.until(large, "completed"))) == 4 << 20
+    one.process.kill()
+    # The other two look after its tasks, although no client asks.
+    others = {process.process.stdout: process for process in [two, three]}
+    heard, _, _ = select.select(list(others), [], [], PATIENCE)
+    assert len(heard) == 1, "one begins it again"
+    at = others[heard[0]]
+    number, attempt = at.hears("begun")
+    assert attempt == "2"
+    two.is_lost(plain)
+    three.is_lost(plain)
+    assert at.does(f"text {number} second") == "ok"
+    for process in [two, three]:
+        assert text_of(process.until(again, "completed")) == "second"
+        assert text_of(process.until(done, "completed")) == "kept"
+    assert not select.select(list(others), [], [], 0)[0], "and no other"
+
+
+def test_a_process_that_is_stopped_for_longer_than_its_lease_changes_nothing_afterwards(processes):
+    one, two, three = processes
+    task, number = one.begin()
+    one.process.send_signal(signal.SIGSTOP)
+    two.is_lost(task)
+    one.process.send_signal(signal.SIGCONT)
+    assert one.does(f"text {number} late") in ["ok", "cancelled", "empty"]
+    for process in processes:
+        process.is_lost(task)
+    # It goes on with other tasks.
+    task, number = one.begin()
+    assert one.does(f"text {number} well") == "ok"
+    assert text_of(three.until(task, "completed")) == "well"
+
+
+def test_a_process_that_closes_leaves_its_tasks_to_others_at_once(folder):
+    use = server_program("postgres")
+    with postgres(folder) as server, Process(use, server.url()) as one, Process(use, server.url()) as two:
+        plain, _ = one.begin()
+        again, _ = one.begin(attempts=2)
+        one.close()
+        number, attempt = two.hears("begun")
+        assert attempt == "2"
+        two.is_lost(plain)
+        assert two.does(f"text {number} second") == "ok"
+        assert text_of(two.until(again, "completed")) == "second"
+
+
+def test_tasks_in_a_file_survive_their_process(folder):
+    use, url = server_program("sqlite"), f"file:{folder / 'store'}"
+    with Process(use, url) as one:
+        done, number = one.begin()
+        assert one.does(f"fill {number} {1 << 20}") == "ok"
+        one.until(done, "completed")
+        plain, _ = one.begin()
+        again, _ = one.begin(attempts=2)
+        one.process.kill()
+        one.process.wait(PATIENCE)
+    with Process(use, url) as two:
+        number, attempt = two.hears("begun")
+        assert attempt == "2"
+        two.is_lost(plain)
+        assert len(text_of(two.until(done, "completed"))) == 1 << 20
+        assert two.does(f"text {number} second") == "ok"
+        assert text_of(two.until(again, "completed")) == "second"

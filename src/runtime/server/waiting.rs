@@ -191,6 +191,11 @@ impl Serving {
         #[cfg(feature = "http")]
         self.drain_http(connections.values());
         let status = self.flush_all(until, &|| {
+            // What becomes of its tasks is for other processes.
+            #[cfg(feature = "store")]
+            if self.store.get().is_some_and(|store| store.open() > 0) {
+                return false;
+            }
             #[cfg(feature = "http")]
             if !connections.values().all(|connections| connections.is_drained()) {
                 return false;

@@ -566,6 +566,7 @@ impl Simulation {
             ttl: self.dice.chance(30).then(|| self.dice.millis(0, 6000)),
             poll: self.dice.chance(50).then(|| self.dice.millis(0, 300)),
             message: self.dice.chance(60).then_some(&message),
+            ..TaskOptions::default()
         };
         let started = self.server(|server, now| server.start_task(now, request, options));
         assert_ne!(started, TaskStart::Gone);

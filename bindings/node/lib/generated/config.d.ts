@@ -1258,6 +1258,11 @@ export interface TaskKeys {
   pollIntervalMs?: number | undefined;
   /** What a person may read about it. */
   statusMessage?: string | undefined;
+  /**
+   * With a store: how often its call may begin in all, each time in another process when the one before is gone.
+   * From 1 to 100. Default: 1.
+   */
+  attempts?: number | undefined;
 }
 
 /** What the server is told about the program. The library fills in what is absent. */

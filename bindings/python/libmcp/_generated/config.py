@@ -1444,6 +1444,11 @@ class TaskOptions(TypedDict, total=False):
     status_message: str
     """What a person may read about it."""
 
+    attempts: int
+    """With a store: how often its call may begin in all, each time in another process when the one before is
+    gone. From 1 to 100. Default: 1.
+    """
+
 
 class ClientInfo(TypedDict, total=False):
     """What the server is told about the program. The library fills in what is absent."""

@@ -290,7 +290,13 @@ impl StoreUser for User {
                 // The client may have gone.
                 let _is_heard = sender.send(outcome).is_ok();
             }
-            Purpose::Asked(ticket) => serving.with_engine(|engine, now| engine.stored(now, ticket, outcome)),
+            Purpose::Asked(ticket) => {
+                serving.with_engine(|engine, now| engine.stored(now, ticket, outcome));
+                if serving.inside().closed {
+                    // The thread in `close` waits for this.
+                    serving.interrupt();
+                }
+            }
             Purpose::Used(request, generation) => {
                 // That the connection was lost after the answer came takes nothing from the answer.
                 let is_same =

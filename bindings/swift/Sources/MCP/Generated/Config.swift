@@ -3712,6 +3712,10 @@ public struct TaskOptions: Codable, Hashable, Sendable {
     /// What a person may read about it.
     public var statusMessage: String?
 
+    /// With a store: how often its call may begin in all, each time in another process when the one before is gone.
+    /// From 1 to 100. Default: 1.
+    public var attempts: Int?
+
     /// Members that are not above.
     public var additional: [String: JSONValue]
 
@@ -3719,11 +3723,13 @@ public struct TaskOptions: Codable, Hashable, Sendable {
         ttl: Duration? = nil,
         pollInterval: Duration? = nil,
         statusMessage: String? = nil,
+        attempts: Int? = nil,
         additional: [String: JSONValue] = [:]
     ) {
         self.ttl = ttl
         self.pollInterval = pollInterval
         self.statusMessage = statusMessage
+        self.attempts = attempts
         self.additional = additional
     }
 
@@ -3731,6 +3737,7 @@ public struct TaskOptions: Codable, Hashable, Sendable {
         case ttl = "ttl_ms"
         case pollInterval = "poll_interval_ms"
         case statusMessage = "status_message"
+        case attempts
     }
 
     public init(from decoder: any Decoder) throws {
@@ -3738,6 +3745,7 @@ public struct TaskOptions: Codable, Hashable, Sendable {
         ttl = try members.duration(.milliseconds, forKey: .ttl)
         pollInterval = try members.duration(.milliseconds, forKey: .pollInterval)
         statusMessage = try members.decodeIfPresent(String.self, forKey: .statusMessage)
+        attempts = try members.decodeIfPresent(Int.self, forKey: .attempts)
         additional = try decoder.additional(to: CodingKeys.self)
     }
 
@@ -3746,6 +3754,7 @@ public struct TaskOptions: Codable, Hashable, Sendable {
         try members.encode(ttl, .milliseconds, forKey: .ttl)
         try members.encode(pollInterval, .milliseconds, forKey: .pollInterval)
         try members.encodeIfPresent(statusMessage, forKey: .statusMessage)
+        try members.encodeIfPresent(attempts, forKey: .attempts)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
 }

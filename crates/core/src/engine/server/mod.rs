@@ -98,6 +98,7 @@ use std::time::Instant;
 use store::StoreLink;
 use subscriptions::{ChangeDebouncer, ListChange, ListenStreams};
 use tasks::shared::SharedTasks;
+use tasks::sweep::ProcessList;
 use tasks::table::{TaskBounds, TaskTable};
 use tasks::waiters::{ResultWaiters, TaskNotificationPace};
 use traced::OpenSpans;
@@ -124,6 +125,7 @@ pub struct Server<H> {
     rate_limits: RateLimits,
     tasks: TaskTable,
     shared_tasks: SharedTasks,
+    processes: ProcessList,
     task_pace: TaskNotificationPace,
     waiters: ResultWaiters,
     keys: KeyRing,
@@ -210,6 +212,7 @@ impl<H: Clone> Server<H> {
             replay_guard: ReplayGuard::new(limits.spent_states),
             store: StoreLink::default(),
             shared_tasks: SharedTasks::default(),
+            processes: ProcessList::default(),
             ended_sessions: ReplayGuard::new(limits.spent_states),
             elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
             rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),
@@ -483,6 +486,8 @@ impl<H: Clone> Server<H> {
 
     /// Refuses every request that waits for the application, and tells its handler.
     pub fn refuse_all(&mut self, now: Now, why: &str) {
+        // While their calls are there.
+        self.release_tasks(now);
         for number in self.requests.all() {
             if let Some(request) = self.requests.get(number).filter(|request| request.task.is_none()) {
                 let (to, id) = (request.stream, request.id.clone());
@@ -491,7 +496,6 @@ impl<H: Clone> Server<H> {
             }
             self.withdraw(number, Withdrawn::SessionEnded);
         }
-        self.release_tasks(now);
         self.refuse_waiters(why);
         while let Some(it) = self.queue.pop() {
             self.refuse(it.from, Some(&it.id), &ErrorResponse::new(error_code::INTERNAL_ERROR, why));

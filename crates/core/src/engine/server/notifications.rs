@@ -174,6 +174,15 @@ impl<H: Clone> Server<H> {
         self.ask_store(now, publish, Waiting::Changes);
     }
 
+    /// Tells the other processes that this one ends: its tasks are to be looked after.
+    pub(super) fn publish_end(&mut self, now: Now) {
+        self.notices.sent += 1;
+        let text =
+            serde_json::json!({ "from": self.store.process(), "number": self.notices.sent, "ends": true });
+        let publish = Operation::Publish { channel: CHANGES.into(), data: text.to_string().into_bytes() };
+        self.ask_store(now, publish, Waiting::Nothing);
+    }
+
     /// Whether other processes were told.
     pub(super) fn changes_told(&mut self, status: StoreStatus) {
         self.notices.is_doubtful |= status != StoreStatus::Done;
@@ -216,6 +225,9 @@ impl<H: Clone> Server<H> {
         *last = number.max(*last);
         if is_gap {
             self.all_may_have_changed(now);
+        }
+        if message["ends"] == true {
+            self.process_ends(now, from);
         }
     }
 

@@ -109,7 +109,11 @@ impl<H: Clone> Server<H> {
     }
 
     /// S-TL-09 to S-TL-12.
-    fn tools_call(&mut self, head: RequestHead<'_>, params: RequestParams<'_>) -> Result<(), ErrorResponse> {
+    pub(in crate::engine::server) fn tools_call(
+        &mut self,
+        head: RequestHead<'_>,
+        params: RequestParams<'_>,
+    ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Tools, method::TOOLS_CALL)?;
         let reader = self.reader(head.context.principal.as_deref(), method::TOOLS_CALL);
         let (name, found) = self.called_tool(&reader, params)?;

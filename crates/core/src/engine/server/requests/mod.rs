@@ -403,7 +403,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a session may have one more request of so many bytes that is not answered at once.
-    fn has_place(&self, session: SessionId, bytes: usize) -> Result<(), TableFull> {
+    pub(super) fn has_place(&self, session: SessionId, bytes: usize) -> Result<(), TableFull> {
         let Server { requests, waiters, sessions, .. } = self;
         has_place(sessions, requests, waiters, session, bytes)
     }

@@ -108,6 +108,13 @@ impl<'a> RequestParams<'a> {
         RequestParams { text: Some(text), meta, name, arguments, is_retry: inner.is_retry, kept: Some(kept) }
     }
 
+    /// Those of a call that begins again: what was answered and kept before is not taken up.
+    pub fn again(kept: &'a FrameText) -> RequestParams<'a> {
+        let text = &**kept;
+        let [meta, name, arguments] = json::pick(text, ["_meta", "name", "arguments"]);
+        RequestParams { text: Some(text), meta, name, arguments, is_retry: false, kept: Some(kept) }
+    }
+
     /// The parameters to keep, an empty object where there are none.
     pub fn kept(&self) -> FrameText {
         self.kept.cloned().unwrap_or_else(|| FrameText::copied("{}"))

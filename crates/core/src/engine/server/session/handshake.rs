@@ -203,6 +203,9 @@ impl<H: Clone> Server<H> {
             "round": request.questions.rounds(),
             "task": request.task.as_ref().map(TaskId::as_str),
         });
+        if let Some(task) = &request.task {
+            described["attempt"] = self.attempts_of(task).0.into();
+        }
         if let Some(at) = request.deadline {
             let left = at.saturating_duration_since(now).as_millis();
             described["deadline_ms"] = u64::try_from(left).unwrap_or(u64::MAX).into();

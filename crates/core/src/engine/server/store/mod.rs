@@ -52,6 +52,8 @@ pub struct StoreLink {
     next: u64,
     /// Channels that are to be watched and are not: it is tried again with the next renewal.
     unwatched: SortedSet<Box<str>>,
+    /// This process closes, and says no longer that it is there.
+    has_left: bool,
     /// What was asked, oldest first, and when an answer comes too late. All have the same time.
     waiting: SortedMap<Ticket, (Instant, Waiting)>,
 }
@@ -85,6 +87,16 @@ impl StoreLink {
             Some((clock, read)) => clock.saturating_add(ms(now.at.saturating_duration_since(read))),
             None => now.unix.saturating_mul(1000),
         }
+    }
+
+    /// Until when other processes count this one as there.
+    pub fn held_until(&self) -> Option<Instant> {
+        self.lease.until
+    }
+
+    /// This process says no longer that it is there.
+    pub fn leave(&mut self) {
+        (self.has_left, self.is_ready) = (true, false);
     }
 
     /// Whether it can be asked.
@@ -138,6 +150,12 @@ impl<H: Clone> Server<H> {
         if !self.uses_store() {
             return;
         }
+        if self.store.has_left {
+            return;
+        }
+        if is_new {
+            self.processes.forget(true);
+        }
         if is_new || !self.store.is_ready {
             (self.store.lease.since, self.store.lease.next) = (None, None);
         }
@@ -182,6 +200,7 @@ impl<H: Clone> Server<H> {
             Waiting::Watch(channel) => drop(self.store.unwatched.insert(channel)),
             Waiting::Lease { sent } => self.lease_told(now, sent, outcome.status),
             Waiting::Task(step) => self.task_told(now, step, outcome),
+            Waiting::Sweep(step) => self.sweep_told(now, step, outcome),
         }
     }
 
@@ -236,7 +255,8 @@ impl<H: Clone> Server<H> {
         let answer = self.store.waiting.first_key_value().map(|(_, (until, _))| *until);
         let lease = &self.store.lease;
         let lease = lease.next.filter(|_| self.store.is_ready && !lease.is_asked);
-        [answer, lease, self.shared_tasks.deadline(), self.notices.due()].into_iter().flatten().min()
+        let give_up = self.give_up_at().filter(|_| !self.store.has_left);
+        [answer, lease, give_up, self.shared_tasks.deadline(), self.notices.due()].into_iter().flatten().min()
     }
 
     pub(super) fn tick_store(&mut self, now: Now) {
@@ -248,6 +268,7 @@ impl<H: Clone> Server<H> {
             self.told(now, waiting, &StoreOutcome::of(StoreStatus::PerhapsDone));
         }
         self.keep_lease(now);
+        self.give_up_tasks(now);
         self.tick_shared_tasks(now);
     }
 
@@ -275,6 +296,7 @@ impl<H: Clone> Server<H> {
         // After a gap it begins again.
         if lease.until.is_none_or(|until| until < now.at) {
             lease.since = None;
+            self.processes.forget(false);
         }
         lease.since.get_or_insert(sent);
         (lease.until, lease.next) = (Some(sent + time), Some(sent + time / 3));
@@ -284,5 +306,6 @@ impl<H: Clone> Server<H> {
             }
         }
         self.repair_changes(now);
+        self.look_after_others(now);
     }
 }

@@ -6,12 +6,20 @@
 //! The files:
 //!
 //! * `table`: part: `TaskTable`; tasks as text
-//! * `shared`: part: `SharedTasks`: tasks in a store that several processes share
+//! * `shared`: part: `SharedTasks`: tasks in a store that several processes share: those that this one works on
+//! * `asked`: requests about them, and looks at those of other processes
+//! * `sweep`: part: `ProcessList`: tasks of processes that are gone
+//! * `restart`: calls that begin again in another process
+//! * `parts`: results that are larger than one value of the store
 //! * `record`: a task as the store keeps it
 //! * `waiters`: parts: `ResultWaiters`, the requests that wait for the end of a task, and `TaskNotificationPace`, how often clients are notified
 
+pub(super) mod asked;
+pub(super) mod parts;
 pub(super) mod record;
+pub(super) mod restart;
 pub(super) mod shared;
+pub(super) mod sweep;
 pub(super) mod table;
 pub(super) mod waiters;
 
@@ -30,6 +38,7 @@ use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
 use crate::protocol::{error_code, lenient, method};
+use restart::MOST_CALL_BYTES;
 use std::time::Duration;
 use table::{
     NewTask, TaskEnd, TaskId, TaskLimitReached, TaskRecord, TaskRequester, related, status_text,
@@ -49,6 +58,8 @@ pub struct TaskOptions<'a> {
     pub poll: Option<Duration>,
     /// What a person may read about its state.
     pub message: Option<&'a str>,
+    /// How often its call may begin in all, each time in another process when the one before is gone; 0 and 1: once. Only with a store.
+    pub attempts: u32,
 }
 
 /// What became of the wish to turn a request into a task.
@@ -192,9 +203,15 @@ impl<H: Clone> Server<H> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
-        let space = request.space;
+        let (space, bytes) = (request.space, request.params.len());
         if self.is_shared(form) {
             self.may_share_task(now)?;
+            if options.attempts > 1 && bytes > MOST_CALL_BYTES {
+                let text = format!(
+                    "the parameters of the call have {bytes} bytes, and those of a call that may begin again {MOST_CALL_BYTES} at most"
+                );
+                return Err(ErrorResponse::new(error_code::INTERNAL_ERROR, text));
+            }
         }
         let tool = request.name.clone();
         let holder = self.sessions.holder(to.session);
@@ -225,6 +242,7 @@ impl<H: Clone> Server<H> {
             ttl: options.ttl.unwrap_or(most).min(most),
             poll_ms: options.poll.map(millis),
             message: options.message,
+            begun: None,
         };
         let expires = self.tasks.insert(now, task.clone(), &beginning);
         self.requests.become_task(number, &task, expires);
@@ -235,7 +253,7 @@ impl<H: Clone> Server<H> {
             Form::Extension => format!("{{\"resultType\":\"{RESULT_TYPE}\",{written}}}"),
         };
         if self.is_shared(form) {
-            self.share_task(now, &task, (to, space, id), (context, result));
+            self.share_task(now, &task, (to, space, id), (context, result), options.attempts.max(1));
             return Ok(());
         }
         // No method is named: the answer may not be kept.

@@ -1,6 +1,8 @@
 //! A task as the store keeps it: what its clients read, the process that works on it, and what it asks its client.
 
+use super::restart::StoredCall;
 use super::table::{TaskEnd, TaskRecord, status_text};
+use crate::engine::server::access::Principal;
 use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, question_method};
 use crate::engine::server::effect::{Now, SessionId};
 use crate::engine::server::session::context::ErrorResponse;
@@ -9,6 +11,7 @@ use crate::protocol::task::{Form, Status};
 use crate::shares::Holder;
 use crate::sorted::SortedMap;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The form of what is written. Another one is not read, and not written over.
@@ -29,6 +32,13 @@ pub struct StoredTask {
     pub questions: Vec<ClientQuestion>,
     /// What its client answered and its handler has not got.
     pub answers: SortedMap<Box<str>, Answer>,
+    /// Which attempt it is, of how many there may be.
+    pub attempt: u32,
+    pub most_attempts: u32,
+    /// What begins again when the process is gone, where there may be another attempt.
+    pub call: Option<StoredCall>,
+    /// The stream that has what it came to, and the number of its parts, where that is not in the record.
+    pub parts: Option<(Box<str>, u64)>,
 }
 
 impl StoredTask {
@@ -48,8 +58,17 @@ impl StoredTask {
                 (key.to_string(), json!([is_good, &**text]))
             })
             .collect();
+        let call = self.call.as_ref().map(|call| {
+            let principal = call.principal.as_ref().map(|it| {
+                let scopes: Vec<&str> = it.scopes.iter().map(AsRef::as_ref).collect();
+                json!([&*it.id, scopes, &*it.text])
+            });
+            json!([&*call.id, &*call.params, principal])
+        });
+        let parts = self.parts.as_ref().map(|(stream, count)| json!([&**stream, count]));
         let end = match &task.end {
             None => Value::Null,
+            Some(_) if parts.is_some() => Value::Null,
             Some(TaskEnd::Result(text)) => json!({ "result": &**text }),
             Some(TaskEnd::Error(error)) => {
                 json!({ "code": error.code, "message": error.message, "data": error.data })
@@ -60,7 +79,7 @@ impl StoredTask {
             "owner": &*task.owner, "tool": &*task.tool, "listed": task.is_listed, "status": status_text(task.status),
             "said": task.message.as_deref(), "created": task.created, "updated": task.updated,
             "ttl": u64::try_from(task.ttl.as_millis()).unwrap_or(u64::MAX), "poll": task.poll_ms, "end": end,
-            "questions": questions, "answers": answers,
+            "questions": questions, "answers": answers, "attempt": self.attempt, "attempts": self.most_attempts, "call": call, "parts": parts,
         })
         .to_string()
     }
@@ -99,6 +118,15 @@ impl StoredTask {
             let answer = if answer.get(0)?.as_bool()? { Answer::Result(text) } else { Answer::Failed(text) };
             answers.insert(key.as_str().into(), answer);
         }
+        let small = |name: &str| u32::try_from(number(name)?).ok();
+        let call = match kept.get("call")? {
+            Value::Null => None,
+            call => Some(read_call(call)?),
+        };
+        let parts = match kept.get("parts")? {
+            Value::Null => None,
+            parts => Some((parts.get(0)?.as_str()?.into(), parts.get(1)?.as_u64()?)),
+        };
         let task = TaskRecord {
             form: Form::Extension,
             session: SessionId(0),
@@ -126,6 +154,10 @@ impl StoredTask {
             until: number("until")?,
             questions,
             answers,
+            attempt: small("attempt")?,
+            most_attempts: small("attempts")?,
+            call,
+            parts,
         })
     }
 
@@ -135,7 +167,7 @@ impl StoredTask {
             error_code::INTERNAL_ERROR,
             "the process that worked on the task has ended, and what it did so far is not known",
         );
-        let error = error.with(&json!({ "reason": "worker_lost", "attempt": 1 }));
+        let error = error.with(&json!({ "reason": "worker_lost", "attempt": self.attempt }));
         self.task.message = Some(error.message.as_str().into());
         self.task.end = Some(TaskEnd::Error(error));
         self.over(now, Status::Failed);
@@ -143,10 +175,43 @@ impl StoredTask {
 
     /// It is over.
     pub fn over(&mut self, now: Now, status: Status) {
+        self.goes_to(now, status);
+        self.call = None;
+    }
+
+    /// Its process works on it no longer: another one may begin it again.
+    pub fn release(&mut self, now: Now) {
+        self.goes_to(now, Status::Working);
+        self.process = "".into();
+    }
+
+    /// A process begins it again.
+    pub fn begin_attempt(&mut self, now: Now, process: &str) {
+        self.goes_to(now, Status::Working);
+        self.process = process.into();
+        self.attempt = self.attempt.saturating_add(1);
+    }
+
+    fn goes_to(&mut self, now: Now, status: Status) {
         (self.task.status, self.task.updated) = (status, now.unix);
         self.questions.clear();
         self.answers.clear();
     }
+}
+
+fn read_call(call: &Value) -> Option<StoredCall> {
+    let principal = match call.get(2)? {
+        Value::Null => None,
+        principal => {
+            let scopes = principal.get(1)?.as_array()?.iter().map(|it| it.as_str().map(Into::into));
+            Some(Arc::new(Principal {
+                id: principal.get(0)?.as_str()?.into(),
+                scopes: scopes.collect::<Option<_>>()?,
+                text: principal.get(2)?.as_str()?.into(),
+            }))
+        }
+    };
+    Some(StoredCall { id: call.get(0)?.as_str()?.into(), params: call.get(1)?.as_str()?.into(), principal })
 }
 
 fn read_status(text: &str) -> Option<Status> {

@@ -6,22 +6,22 @@
 //! the task is cancelled, and, when the process is gone, that it failed: the handler learns of all that by a message, and at the latest when
 //! it wants to write. Nothing that a client is told is taken back: it is told after the write is done.
 //!
-//! A process is gone when its lease has ended and another one, which has renewed its own all the time, looks. Each process looks after the
-//! tasks that its clients listen to; all other tasks are looked after by who asks for them.
+//! A process is gone when its lease has ended and another one, which has renewed its own all the time, looks: for a client that asks or
+//! listens, or on its own account (`sweep.rs`). Then the task fails, or begins again in another process if its handler allows that
+//! (`restart.rs`).
 
+use super::asked::{away, unknown, whole_of};
+use super::parts::{MOST_RESULT_BYTES, WrittenParts};
 use super::record::StoredTask;
-use super::table::{TaskEnd, TaskId, task_end_members, task_members};
+use super::table::{TaskEnd, TaskId};
 use super::waiters::ResultWaiter;
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
-use crate::engine::server::client_requests::input_requests;
-use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, as_answer, wrong_shape};
 use crate::engine::server::effect::{Now, SessionId, Stream, Withdrawn};
-use crate::engine::server::requests::RequestHead;
 use crate::engine::server::requests::params::WireId;
 use crate::engine::server::session::context::{ErrorResponse, RequestContext};
 use crate::engine::server::store::operation::{
-    Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, inbox_of, process_key,
+    Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, process_key,
 };
 use crate::engine::server::store::waiting::{AskStep, AskedTask, TaskStep, TaskWish, Waiting};
 use crate::protocol::error_code;
@@ -33,12 +33,10 @@ use ring::digest::{SHA256, digest};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// How often a request reads a record again that another process has changed meanwhile.
-const MOST_TRIES: u8 = 8;
 /// Records that are looked at on one's own account at one time.
-const MOST_LOOKS: usize = 32;
+pub(super) const MOST_LOOKS: usize = 32;
 /// The time between two attempts to write, while the store is away.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+pub(super) const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// The least time between two writes that only say something else of a task.
 const BETWEEN_WORDS: Duration = Duration::from_secs(1);
@@ -48,32 +46,68 @@ const SEAL_BYTES: usize = 256;
 const MOST_ALIVE: usize = 1024;
 
 /// The key of a task in the store, and the channel on which its changes are told. It does not give the name away.
-fn key_of(task: &str) -> String {
+pub(super) fn key_of(task: &str) -> String {
     format!("task/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, task.as_bytes())))
 }
 
 /// A task that this process works on.
 #[derive(Debug)]
-struct OwnTask {
-    id: TaskId,
+pub(super) struct OwnTask {
+    pub(super) id: TaskId,
     /// The version of the record as this process knows it; 0 for none.
     version: u64,
     /// How often it was written.
-    number: u64,
+    pub(super) number: u64,
     /// Until when it is kept, by the clock of the store.
-    until: u64,
+    pub(super) until: u64,
     /// An operation on it is under way: there is one at a time.
-    is_busy: bool,
+    pub(super) is_busy: bool,
     /// What is here is not in the record.
     is_changed: bool,
     /// The record may have been changed by others.
     is_doubtful: bool,
     /// What it came to is kept, and whether that is a failure. It is over when that is written.
     ends: Option<bool>,
+    /// Which attempt it is, of how many there may be.
+    attempt: u32,
+    most_attempts: u32,
+    /// What it came to is more than one value of the store.
+    pub(super) parts: Option<WrittenParts>,
     /// When the next write is tried.
     due: Option<Instant>,
-    pause: Duration,
+    pub(super) pause: Duration,
     written: Instant,
+}
+
+impl OwnTask {
+    fn new(now: Now, id: TaskId, until: u64) -> OwnTask {
+        OwnTask {
+            id,
+            version: 0,
+            number: 1,
+            until,
+            is_busy: false,
+            is_changed: false,
+            is_doubtful: false,
+            ends: None,
+            attempt: 1,
+            most_attempts: 1,
+            parts: None,
+            due: None,
+            pause: SHORTEST_PAUSE,
+            written: now.at,
+        }
+    }
+
+    /// Whether another process may begin it again.
+    fn may_begin_again(&self) -> bool {
+        self.ends.is_none() && self.attempt < self.most_attempts
+    }
+
+    /// Whether others can know that.
+    fn may_be_given_up(&self) -> bool {
+        self.version > 0 && self.may_begin_again()
+    }
 }
 
 /// A task that streams of this process listen to.
@@ -92,11 +126,18 @@ pub struct SharedTasks {
     watched: SortedMap<Box<str>, WatchedTask>,
     /// Records to be looked at, and how many are being looked at.
     looks: VecDeque<Box<str>>,
-    looking: usize,
+    pub(super) looking: usize,
     /// When it is time for the next round of looks.
     review: Option<Instant>,
     /// Until when a process was there when it was last seen.
     alive: HashMap<Box<str>, Instant>,
+    /// Tasks whose records may say that this process works on them, and on which it does not: it gave them up, or does not know what became of
+    /// its write. It looks at them.
+    abandoned: SortedSet<Box<str>>,
+    /// The end of the lease before which tasks were given up.
+    pub(super) given_up_for: Option<Instant>,
+    /// How many large results are being read.
+    pub(super) reading: usize,
 }
 
 impl SharedTasks {
@@ -104,6 +145,72 @@ impl SharedTasks {
     pub fn deadline(&self) -> Option<Instant> {
         let review = self.review.filter(|_| !self.own.is_empty() || !self.watched.is_empty());
         [self.due.first().map(|(at, _)| *at), review].into_iter().flatten().min()
+    }
+
+    /// Whether this process works on the task with that key.
+    pub(super) fn is_own(&self, key: &str) -> bool {
+        self.own.contains_key(key)
+    }
+
+    /// Whether it works on any.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// How many those are.
+    pub(super) fn own_count(&self) -> usize {
+        self.own.len()
+    }
+
+    /// The keys of those and of those that it gave up.
+    pub(super) fn noted_keys(&self) -> Vec<&str> {
+        self.own.keys().chain(self.abandoned.iter()).map(AsRef::as_ref).collect()
+    }
+
+    /// Which attempt of how many a task is.
+    pub(super) fn attempts(&self, id: &TaskId) -> Option<(u32, u32)> {
+        if self.own.is_empty() {
+            return None;
+        }
+        self.own.get(&*key_of(id.as_str())).map(|own| (own.attempt, own.most_attempts))
+    }
+
+    /// Those that may begin again, with their keys.
+    pub(super) fn restartable(&self) -> Vec<(Box<str>, TaskId)> {
+        let all = self.own.iter().filter(|(_, own)| own.may_be_given_up());
+        all.map(|(key, own)| (key.clone(), own.id.clone())).collect()
+    }
+
+    /// A task was given up, or may be.
+    pub(super) fn abandon(&mut self, key: &str) {
+        self.abandoned.insert(key.into());
+    }
+
+    /// The tasks that were given up, which are looked at now.
+    pub(super) fn take_abandoned(&mut self) -> VecDeque<Box<str>> {
+        let mut keys = VecDeque::new();
+        while let Some(key) = self.abandoned.pop_first() {
+            keys.push_back(key);
+        }
+        keys
+    }
+
+    /// Whether a process was there a short time ago.
+    pub(super) fn is_alive(&self, process: &str, now: Now) -> bool {
+        self.alive.get(process).is_some_and(|until| *until > now.at)
+    }
+
+    /// A process is there, and is not looked for until then.
+    pub(super) fn found_alive(&mut self, process: &str, until: Instant) {
+        if self.alive.len() >= MOST_ALIVE {
+            self.alive.clear();
+        }
+        self.alive.insert(process.into(), until);
+    }
+
+    /// A task that this process works on.
+    pub(super) fn own_mut(&mut self, key: &str) -> Option<&mut OwnTask> {
+        self.own.get_mut(key)
     }
 
     fn set_due(&mut self, key: &str, due: Option<Instant>) {
@@ -118,33 +225,6 @@ impl SharedTasks {
         self.set_due(key, None);
         self.own.remove(key)
     }
-}
-
-/// The store cannot be asked: nothing is said of the task.
-fn away() -> ErrorResponse {
-    ErrorResponse::busy("store", "the store that keeps the tasks cannot be reached")
-}
-
-fn unknown() -> ErrorResponse {
-    ErrorResponse::params("the task does not exist, or it has expired")
-}
-
-/// A record that another process wrote, and that this one cannot read: it has other keys, or is of another version.
-fn unreadable() -> ErrorResponse {
-    ErrorResponse::busy("store", "the store has the task in a form that this process cannot read")
-}
-
-fn whole_of(id: &str, stored: &StoredTask) -> String {
-    let mut text = task_members(id, &stored.task);
-    text.push_str(&task_end_members(&stored.task));
-    // Those that its client has not answered (S-TX-03).
-    let open: Vec<&ClientQuestion> =
-        stored.questions.iter().filter(|it| !stored.answers.contains_key(&it.key)).collect();
-    if !open.is_empty() && !stored.task.is_over() {
-        text.push_str(",\"inputRequests\":");
-        text.push_str(&input_requests(open));
-    }
-    text
 }
 
 impl<H: Clone> Server<H> {
@@ -171,6 +251,7 @@ impl<H: Clone> Server<H> {
         id: &TaskId,
         waiter: (Stream, u64, WireId),
         answer: (RequestContext, String),
+        most_attempts: u32,
     ) {
         let key: Box<str> = key_of(id.as_str()).into();
         let ttl = self.tasks.get(id.as_str()).map_or(Duration::ZERO, |task| task.ttl);
@@ -180,21 +261,11 @@ impl<H: Clone> Server<H> {
         let (stream, space, wire) = waiter;
         let holder = self.sessions.holder_number(stream.session);
         self.waiters.add(&wait, ResultWaiter { stream, space, id: wire, holder });
-        let own = OwnTask {
-            id: id.clone(),
-            version: 0,
-            number: 1,
-            until,
-            is_busy: true,
-            is_changed: false,
-            is_doubtful: false,
-            ends: None,
-            due: None,
-            pause: SHORTEST_PAUSE,
-            written: now.at,
-        };
+        let own = OwnTask { is_busy: true, most_attempts, ..OwnTask::new(now, id.clone(), until) };
         self.shared_tasks.own.insert(key.clone(), own);
         self.shared_tasks.review.get_or_insert(now.at + self.lease());
+        // Before the record: what is in the store is found.
+        self.note_task(now, &key);
         let step = TaskStep::Start { key: key.clone(), wait, answer: Box::new(answer) };
         let put = self.stored_of(&key).map(|stored| self.put_task(now, &key, &stored, Expected::Absent));
         match put {
@@ -243,7 +314,21 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// The server closes: who asks for its tasks learns at once that they are lost.
+    /// This process works on a task that another one, or this one, worked on before.
+    pub(super) fn own_again(&mut self, now: Now, key: &str, id: &TaskId, stored: &StoredTask, version: u64) {
+        let own = OwnTask {
+            version,
+            attempt: stored.attempt,
+            most_attempts: stored.most_attempts,
+            ..OwnTask::new(now, id.clone(), stored.until)
+        };
+        self.shared_tasks.abandoned.remove(key);
+        self.shared_tasks.own.insert(key.into(), own);
+        self.shared_tasks.review.get_or_insert(now.at + self.lease());
+    }
+
+    /// The server closes: others begin its tasks again that may begin again, and a client that asks for one of the others learns at once that
+    /// it is lost.
     pub(in crate::engine::server) fn release_tasks(&mut self, now: Now) {
         if !self.uses_store() {
             return;
@@ -252,7 +337,9 @@ impl<H: Clone> Server<H> {
         for key in keys {
             let version = self.shared_tasks.own.get(&key).map_or(0, |own| own.version);
             let Some(mut stored) = self.stored_of(&key) else { continue };
-            if !stored.task.is_over() {
+            if stored.call.is_some() {
+                stored.release(now);
+            } else if !stored.task.is_over() {
                 stored.lose(now);
             }
             self.shared_tasks.remove(&key);
@@ -267,7 +354,10 @@ impl<H: Clone> Server<H> {
             let put =
                 Operation::Put { key, value: None, expected: Expected::Any, life: Duration::from_secs(1) };
             self.ask_store(now, put, Waiting::Nothing);
+            self.publish_end(now);
         }
+        // The lease is not renewed.
+        self.store.leave();
     }
 
     /// A task of this process as its record is to be.
@@ -278,6 +368,7 @@ impl<H: Clone> Server<H> {
             Some(is_failure) => task.status = if is_failure { Status::Failed } else { Status::Completed },
             None => task.end = None,
         }
+        let request_number = task.request;
         let request =
             task.request.and_then(|number| self.requests.get(number)).filter(|_| own.ends.is_none());
         let questions =
@@ -290,11 +381,15 @@ impl<H: Clone> Server<H> {
             until: own.until,
             questions,
             answers: SortedMap::new(),
+            attempt: own.attempt,
+            most_attempts: own.most_attempts,
+            call: if own.may_begin_again() { self.stored_call(&own.id, request_number) } else { None },
+            parts: own.parts.as_ref().and_then(WrittenParts::whole),
         })
     }
 
     /// The operation that writes a record.
-    fn put_task(&self, now: Now, key: &str, stored: &StoredTask, expected: Expected) -> Operation {
+    pub(super) fn put_task(&self, now: Now, key: &str, stored: &StoredTask, expected: Expected) -> Operation {
         let left = stored.until.saturating_sub(self.store.unix_ms(now)).max(1);
         Operation::Put {
             key: key.into(),
@@ -306,7 +401,7 @@ impl<H: Clone> Server<H> {
 
     /// Writes the record of a task that this process works on, if it is to be written and can be. Before that it is looked at, if others
     /// may have changed it.
-    fn write_task(&mut self, now: Now, key: &str) {
+    pub(super) fn write_task(&mut self, now: Now, key: &str) {
         let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
         if own.is_busy || own.due.is_some_and(|due| due > now.at) {
             return;
@@ -327,7 +422,10 @@ impl<H: Clone> Server<H> {
             return;
         };
         if let Some(bytes) = too_many(&put) {
-            return self.task_too_large(now, key, bytes);
+            return match ends && self.write_parts(now, key) {
+                true => {}
+                false => self.task_too_large(now, key, bytes),
+            };
         }
         if let Some(own) = self.shared_tasks.own.get_mut(key) {
             (own.is_busy, own.is_changed, own.written) = (true, false, now.at);
@@ -337,7 +435,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// The store did not take it: it is tried again.
-    fn write_later(&mut self, now: Now, key: &str) {
+    pub(super) fn write_later(&mut self, now: Now, key: &str) {
         let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
         let due = now.at + own.pause;
         own.pause = (own.pause * 2).min(LONGEST_PAUSE);
@@ -345,10 +443,10 @@ impl<H: Clone> Server<H> {
     }
 
     /// What a task came to, or asked, is more than the store takes.
-    fn task_too_large(&mut self, now: Now, key: &str, bytes: usize) {
+    pub(super) fn task_too_large(&mut self, now: Now, key: &str, bytes: usize) {
         let Some(id) = self.shared_tasks.own.get(key).map(|own| own.id.clone()) else { return };
         let text = format!(
-            "the task came to {bytes} bytes, and the store that keeps it takes {STORE_VALUE_BYTES}: let the tool give a link to a resource instead"
+            "the task came to {bytes} bytes, and the store that keeps it takes {MOST_RESULT_BYTES}: let the tool give a link to a resource instead"
         );
         let end = TaskEnd::Error(ErrorResponse::new(error_code::INTERNAL_ERROR, text));
         if let Some(number) = self.tasks.get(id.as_str()).and_then(|task| task.request) {
@@ -358,7 +456,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Tells other processes that the record of a task has changed.
-    fn tell_of_task(&mut self, now: Now, key: &str) {
+    pub(super) fn tell_of_task(&mut self, now: Now, key: &str) {
         let publish = Operation::Publish { channel: key.into(), data: key.as_bytes().to_vec() };
         self.ask_store(now, publish, Waiting::Nothing);
     }
@@ -427,7 +525,7 @@ impl<H: Clone> Server<H> {
         self.look_at_next(now);
     }
 
-    fn look_at_next(&mut self, now: Now) {
+    pub(super) fn look_at_next(&mut self, now: Now) {
         while self.shared_tasks.looking < MOST_LOOKS {
             let Some(key) = self.shared_tasks.looks.pop_front() else { return };
             if let Some(own) = self.shared_tasks.own.get_mut(&key) {
@@ -437,15 +535,7 @@ impl<H: Clone> Server<H> {
             }
             let Some(watched) = self.shared_tasks.watched.get(&key) else { continue };
             self.shared_tasks.looking += 1;
-            let asked = AskedTask {
-                wish: TaskWish::Tell,
-                from: Stream { session: SessionId(0), number: 0 },
-                wait: TaskId::of_store(0),
-                context: None,
-                method: "",
-                task: watched.id.clone(),
-                tries: 0,
-            };
+            let asked = AskedTask::unasked(TaskWish::Tell, watched.id.clone(), key);
             self.read_task(now, asked);
         }
     }
@@ -455,6 +545,7 @@ impl<H: Clone> Server<H> {
         match step {
             TaskStep::Start { key, wait, answer } => self.start_told(now, &key, &wait, *answer, outcome),
             TaskStep::Write { key, ends } => self.write_told(now, &key, ends, outcome),
+            TaskStep::Part { key } => self.part_told(now, &key, outcome),
             TaskStep::Look { key } => {
                 self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
                 self.look_told(now, &key, outcome);
@@ -466,6 +557,15 @@ impl<H: Clone> Server<H> {
                 AskStep::Lost(stored) | AskStep::Write(stored) => {
                     self.ask_told(now, *asked, &stored, outcome);
                 }
+                AskStep::Begin(stored) if outcome.status == StoreStatus::Done => {
+                    self.tell_of_task(now, &asked.key);
+                    self.begin_again(now, *asked, stored, outcome.version);
+                }
+                AskStep::Begin(stored) => self.ask_told(now, *asked, &stored, outcome),
+                AskStep::Parts(stored, version, bytes, place) => {
+                    self.shared_tasks.reading = self.shared_tasks.reading.saturating_sub(1);
+                    self.parts_told(now, *asked, (stored, version), (bytes, place), outcome);
+                }
             },
         }
     }
@@ -476,7 +576,7 @@ impl<H: Clone> Server<H> {
         match outcome.status {
             StoreStatus::Done => self.take_record(now, key, outcome),
             // Acknowledged writes were lost.
-            StoreStatus::Empty => (own.version, own.is_changed) = (0, true),
+            StoreStatus::Empty => (own.version, own.is_changed, own.parts) = (0, true, None),
             _ => {
                 own.is_doubtful = true;
                 return self.write_later(now, key);
@@ -551,7 +651,7 @@ impl<H: Clone> Server<H> {
             }
             StoreStatus::Conflict | StoreStatus::Empty => {
                 // Acknowledged writes were lost.
-                (own.version, own.is_changed) = (0, true);
+                (own.version, own.is_changed, own.parts) = (0, true, None);
             }
             StoreStatus::TooLarge => return self.task_too_large(now, key, STORE_VALUE_BYTES),
             StoreStatus::Unavailable | StoreStatus::PerhapsDone | StoreStatus::Refused => {
@@ -584,7 +684,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// This process does not work on a task any more.
-    fn leave_task(&mut self, id: &TaskId, key: &str, why: Withdrawn) {
+    pub(super) fn leave_task(&mut self, id: &TaskId, key: &str, why: Withdrawn) {
         self.shared_tasks.remove(key);
         self.task_pace.forget(id);
         if let Some(number) = self.tasks.forget(id) {
@@ -612,6 +712,11 @@ impl<H: Clone> Server<H> {
             self.leave_task(&id, key, Withdrawn::Cancelled);
             return self.tell_streams(key, outcome.version, id.as_str(), &stored);
         }
+        if *stored.process != *self.store.process() {
+            // Another process has begun it again.
+            self.counters.late += u64::from(own.ends.is_some());
+            return self.leave_task(&id, key, Withdrawn::SessionEnded);
+        }
         if stored.answers.is_empty() {
             return;
         }
@@ -628,7 +733,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Tells the streams of this process how a task is.
-    fn tell_streams(&mut self, key: &str, version: u64, id: &str, stored: &StoredTask) {
+    pub(super) fn tell_streams(&mut self, key: &str, version: u64, id: &str, stored: &StoredTask) {
         if let Some(watched) = self.shared_tasks.watched.get_mut(key)
             && std::mem::replace(&mut watched.told, version) == version
         {
@@ -638,246 +743,8 @@ impl<H: Clone> Server<H> {
         self.notify_streams(id, &stored.task, &whole);
     }
 
-    /// A request about a task, which waits for the store (S-TX-03, S-TX-05, S-TX-06).
-    pub(in crate::engine::server) fn ask_about_task(
-        &mut self,
-        head: &RequestHead<'_>,
-        method: &'static str,
-        task: &str,
-        wish: TaskWish,
-    ) -> Result<(), ErrorResponse> {
-        let &RequestHead { now, from, id, ref context } = head;
-        if !self.store.is_ready() {
-            return Err(away());
-        }
-        self.check_place(from.session, 0)?;
-        let wait = TaskId::of_store(self.store.number());
-        let holder = self.sessions.holder_number(from.session);
-        let waiter = ResultWaiter { stream: from, space: self.id_space(from), id: id.clone(), holder };
-        self.waiters.add(&wait, waiter);
-        let context = Some(context.clone());
-        self.read_task(now, AskedTask { wish, from, wait, context, method, task: task.into(), tries: 0 });
-        Ok(())
-    }
-
-    fn read_task(&mut self, now: Now, mut asked: AskedTask) {
-        asked.tries += 1;
-        if asked.tries > MOST_TRIES {
-            let refusal = ErrorResponse::busy("store", "other processes change the task at the same time");
-            return self.asked(now, asked, Err(refusal));
-        }
-        let key = key_of(&asked.task).into();
-        let step = TaskStep::Asked(Box::new(asked), AskStep::Read);
-        self.ask_store(now, Operation::Get { key }, Waiting::Task(step));
-    }
-
-    fn read_told(&mut self, now: Now, asked: AskedTask, outcome: &StoreOutcome) {
-        let key = key_of(&asked.task);
-        let stored = match (outcome.status, outcome.value.as_deref()) {
-            (StoreStatus::Done, Some(value)) => match StoredTask::read(now, value) {
-                Some(stored) => stored,
-                None => return self.asked(now, asked, Err(unreadable())),
-            },
-            (StoreStatus::Empty, _) => return self.asked(now, asked, Err(unknown())),
-            _ => return self.asked(now, asked, Err(away())),
-        };
-        if stored.until <= self.store.unix_ms(now) {
-            return self.asked(now, asked, Err(unknown()));
-        }
-        if let Some(context) = &asked.context {
-            let reader = self.reader(context.principal.as_deref(), asked.method);
-            if *stored.task.owner != *context.principal_id() {
-                return self.asked(now, asked, Err(unknown()));
-            }
-            if let Err(lacks) = stored.task.read_by(&reader) {
-                return self.asked(now, asked, Err(lacks.into()));
-            }
-        }
-        let (stored, version) = (Box::new(stored), outcome.version);
-        let worker = &stored.process;
-        if stored.task.is_over() {
-            return self.found(now, asked, stored, version);
-        }
-        if **worker == *self.store.process() {
-            // What this process does not know of it was lost with its record, which is of an old copy of the store.
-            return match self.shared_tasks.own.contains_key(&*key) {
-                true => self.found(now, asked, stored, version),
-                false => self.declare_lost(now, asked, stored, version),
-            };
-        }
-        if self.shared_tasks.alive.get(worker).is_some_and(|until| *until > now.at) {
-            return self.found(now, asked, stored, version);
-        }
-        let key = process_key(worker).into();
-        let step = TaskStep::Asked(Box::new(asked), AskStep::Alive(stored, version));
-        self.ask_store(now, Operation::Get { key }, Waiting::Task(step));
-    }
-
-    fn alive_told(
-        &mut self,
-        now: Now,
-        asked: AskedTask,
-        stored: Box<StoredTask>,
-        version: u64,
-        outcome: &StoreOutcome,
-    ) {
-        match outcome.status {
-            StoreStatus::Done => {
-                let until = now.at + self.lease() / 3;
-                if self.shared_tasks.alive.len() >= MOST_ALIVE {
-                    self.shared_tasks.alive.clear();
-                }
-                self.shared_tasks.alive.insert(stored.process.clone(), until);
-                self.found(now, asked, stored, version);
-            }
-            StoreStatus::Empty if self.store.may_declare(now, self.lease()) => {
-                self.declare_lost(now, asked, stored, version);
-            }
-            StoreStatus::Empty => self.found(now, asked, stored, version),
-            _ => self.asked(now, asked, Err(away())),
-        }
-    }
-
-    /// The process that worked on a task is gone: the task fails, unless the process was quicker.
-    fn declare_lost(&mut self, now: Now, asked: AskedTask, mut stored: Box<StoredTask>, version: u64) {
-        stored.lose(now);
-        self.write_for(now, asked, stored, version, AskStep::Lost);
-    }
-
-    fn write_for(
-        &mut self,
-        now: Now,
-        asked: AskedTask,
-        mut stored: Box<StoredTask>,
-        version: u64,
-        step: fn(Box<StoredTask>) -> AskStep,
-    ) {
-        let key = key_of(&asked.task);
-        stored.written = (self.store.process().into(), self.store.number());
-        let put = self.put_task(now, &key, &stored, Expected::Version(version));
-        if too_many(&put).is_some() {
-            return self.asked(now, asked, Err(too_large()));
-        }
-        let step = TaskStep::Asked(Box::new(asked), step(stored));
-        self.ask_store(now, put, Waiting::Task(step));
-    }
-
-    /// The record of the task that a request is about.
-    fn found(&mut self, now: Now, mut asked: AskedTask, mut stored: Box<StoredTask>, version: u64) {
-        match &mut asked.wish {
-            TaskWish::Get => {
-                let result = whole_of(&asked.task, &stored);
-                self.asked(now, asked, Ok(result));
-            }
-            TaskWish::Tell => {
-                self.tell_streams(&key_of(&asked.task), version, &asked.task, &stored);
-                self.asked(now, asked, Ok(String::new()));
-            }
-            TaskWish::Listen { known, .. } => {
-                known.insert(asked.task.clone());
-                self.asked(now, asked, Ok(String::new()));
-            }
-            // One that is over is acknowledged, too.
-            _ if stored.task.is_over() => self.asked(now, asked, Ok(String::new())),
-            TaskWish::Cancel => {
-                stored.over(now, Status::Cancelled);
-                self.write_for(now, asked, stored, version, AskStep::Write);
-            }
-            TaskWish::Update(answers) => {
-                let mut is_changed = false;
-                for (key, response) in answers.iter() {
-                    let open = stored.questions.iter().find(|question| question.key == *key);
-                    let Some(open) = open.filter(|_| !stored.answers.contains_key(key)) else { continue };
-                    let answer = match as_answer(open.method, response) {
-                        Some(response) => Answer::Result(response.as_ref().into()),
-                        None => Answer::Failed(wrong_shape(open.method)),
-                    };
-                    stored.answers.insert(key.clone(), answer);
-                    is_changed = true;
-                }
-                if !is_changed {
-                    return self.asked(now, asked, Ok(String::new()));
-                }
-                stored.task.updated = now.unix;
-                if stored.answers.len() == stored.questions.len() {
-                    stored.task.status = Status::Working;
-                }
-                self.write_for(now, asked, stored, version, AskStep::Write);
-            }
-        }
-    }
-
-    /// What became of a write for a request.
-    fn ask_told(&mut self, now: Now, asked: AskedTask, stored: &StoredTask, outcome: &StoreOutcome) {
-        match outcome.status {
-            StoreStatus::Done => {
-                let key = key_of(&asked.task);
-                self.tell_of_task(now, &key);
-                if *stored.process == *self.store.process() {
-                    self.look_at_task(now, &key);
-                } else {
-                    let channel = inbox_of(&stored.process).into();
-                    let publish = Operation::Publish { channel, data: key.as_bytes().to_vec() };
-                    self.ask_store(now, publish, Waiting::Nothing);
-                }
-                match asked.wish {
-                    // It was found lost, and what the request wants of it is still to be done.
-                    _ if stored.task.is_over() => {
-                        self.found(now, asked, Box::new(stored.clone()), outcome.version);
-                    }
-                    _ => self.asked(now, asked, Ok(String::new())),
-                }
-            }
-            // Another process was quicker, or the answer to this write was lost.
-            StoreStatus::Conflict | StoreStatus::Empty | StoreStatus::PerhapsDone => {
-                self.read_task(now, asked);
-            }
-            StoreStatus::TooLarge => self.asked(now, asked, Err(too_large())),
-            StoreStatus::Unavailable | StoreStatus::Refused => self.asked(now, asked, Err(away())),
-        }
-    }
-
-    /// Answers a request about a task. One that names several goes on with the next.
-    fn asked(&mut self, now: Now, mut asked: AskedTask, result: Result<String, ErrorResponse>) {
-        let is_away = matches!(&result, Err(refusal) if refusal.code == error_code::BUSY);
-        match &mut asked.wish {
-            TaskWish::Tell => {
-                self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
-                return self.look_at_next(now);
-            }
-            TaskWish::Listen { left, .. } if !is_away => {
-                if let Some(next) = left.pop() {
-                    (asked.task, asked.tries) = (next, 0);
-                    return self.read_task(now, asked);
-                }
-            }
-            _ => {}
-        }
-        let Some(waiter) = self.waiters.take(&asked.wait).pop() else { return };
-        let (Some(context), to, id) = (asked.context, waiter.stream, &waiter.id) else { return };
-        match (result, asked.wish) {
-            (Err(refusal), wish) if is_away || !matches!(wish, TaskWish::Listen { .. }) => {
-                self.refuse(to, Some(id), &refusal);
-            }
-            (_, TaskWish::Listen { params, known, .. }) => {
-                let head = RequestHead { now, from: asked.from, id, context };
-                if let Err(refusal) = self.listen_to(&head, Some(&params), Some(&known)) {
-                    return self.refuse(to, Some(id), &refusal);
-                }
-                for task in &known {
-                    self.watch_task(now, task);
-                }
-            }
-            // No method is named: how a task is may not be kept.
-            (result, _) => {
-                let result = format!("{{{}}}", result.unwrap_or_default());
-                self.result(to, id, Some((&context, "")), &result);
-            }
-        }
-    }
-
     /// A stream of this process listens to a task from now on.
-    fn watch_task(&mut self, now: Now, id: &str) {
+    pub(super) fn watch_task(&mut self, now: Now, id: &str) {
         let key = key_of(id);
         if let Some(watched) = self.shared_tasks.watched.get_mut(&*key) {
             // What the other streams were told of before is repeated for this one.
@@ -891,13 +758,7 @@ impl<H: Clone> Server<H> {
 }
 
 /// The bytes of a value, if they are more than a store takes. Sealing adds some.
-fn too_many(put: &Operation) -> Option<usize> {
+pub(super) fn too_many(put: &Operation) -> Option<usize> {
     let Operation::Put { value: Some(value), .. } = put else { return None };
     Some(value.len()).filter(|bytes| *bytes > STORE_VALUE_BYTES - SEAL_BYTES)
-}
-
-fn too_large() -> ErrorResponse {
-    ErrorResponse::params(format!(
-        "the answers take more than the {STORE_VALUE_BYTES} bytes that a task may have in the store"
-    ))
 }

@@ -39,6 +39,11 @@ impl TaskId {
         TaskId(format!("store {number}").into())
     }
 
+    /// The name of a task that another process has made.
+    pub fn known(name: &str) -> TaskId {
+        TaskId(name.into())
+    }
+
     /// The name as clients see it.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -90,6 +95,8 @@ pub struct NewTask<'a> {
     pub poll_ms: Option<u64>,
     /// What its handler says of it.
     pub message: Option<&'a str>,
+    /// When it began, in seconds since 1970, and how long it is still kept, if it began before.
+    pub begun: Option<(u64, Duration)>,
 }
 
 /// Who asks for a task.
@@ -261,7 +268,8 @@ impl TaskTable {
     pub fn insert(&mut self, now: Now, id: TaskId, task: &NewTask<'_>) -> Instant {
         let place = self.next;
         self.next += 1;
-        let expires = now.at + task.ttl;
+        let (created, left) = task.begun.unwrap_or((now.unix, task.ttl));
+        let expires = now.at + left;
         self.by_session.entry(task.session).or_default().insert(place, id.clone());
         self.expiries.insert((expires, id.clone()));
         // There was room when it was admitted.
@@ -275,7 +283,7 @@ impl TaskTable {
             request: task.request,
             status: Status::Working,
             message: task.message.map(cut),
-            created: now.unix,
+            created,
             updated: now.unix,
             ttl: task.ttl,
             poll_ms: task.poll_ms,

@@ -23,6 +23,8 @@ pub struct ModelStore {
     pub generation: String,
     /// Values, their versions, and until when they stay.
     pub values: BTreeMap<String, (Vec<u8>, u64, u64)>,
+    /// Entries of streams, from the first place on, and until when they stay.
+    pub streams: BTreeMap<String, (BTreeMap<u64, Vec<u8>>, u64)>,
     watches: BTreeSet<(usize, String)>,
     next: u64,
 }
@@ -36,6 +38,7 @@ impl ModelStore {
         unix_ms: u64,
     ) -> (StoreOutcome, Vec<Told>) {
         self.values.retain(|_, (_, _, until)| *until > unix_ms);
+        self.streams.retain(|_, (_, until)| *until > unix_ms);
         let mut outcome = StoreOutcome { unix_ms, ..StoreOutcome::of(StoreStatus::Done) };
         let mut told = Vec::new();
         match operation {
@@ -80,7 +83,38 @@ impl ModelStore {
                 told.push((process, channel.to_string(), None));
             }
             Operation::Unwatch { channel } => drop(self.watches.remove(&(process, channel.to_string()))),
-            Operation::Append { .. } | Operation::Read { .. } => panic!("no stream is used: {operation:?}"),
+            Operation::Append { stream, entry, place, most, life } => {
+                assert!(
+                    stream.len() <= 200 && entry.len() <= 768 * 1024 && *most > 0 && !life.is_zero(),
+                    "{stream}"
+                );
+                let last = self.streams.get(&**stream).and_then(|(all, _)| all.keys().next_back().copied());
+                let next = last.unwrap_or(0) + 1;
+                if *place != 0 && *place != next {
+                    (outcome.status, outcome.version) = (StoreStatus::Conflict, next - 1);
+                    return (outcome, told);
+                }
+                let (all, until) = self.streams.entry(stream.to_string()).or_default();
+                all.insert(next, entry.clone());
+                while all.len() > *most as usize {
+                    all.pop_first();
+                }
+                *until = unix_ms + u64::try_from(life.as_millis()).expect("a life");
+                outcome.version = next;
+            }
+            Operation::Read { stream, after, most, bytes } => match self.streams.get(&**stream) {
+                None => outcome.status = StoreStatus::Empty,
+                Some((all, _)) => {
+                    let mut left = *bytes;
+                    for (place, entry) in all.range(after + 1..).take(*most as usize) {
+                        if entry.len() > left && !outcome.entries.is_empty() {
+                            break;
+                        }
+                        left = left.saturating_sub(entry.len());
+                        outcome.entries.push((*place, entry.clone()));
+                    }
+                }
+            },
         }
         (outcome, told)
     }

@@ -13,11 +13,20 @@ const BUSY: i64 = -32010;
 
 /// Begins a task at a process; gives its name and the request.
 fn begin(fleet: &mut Fleet, process: usize) -> (Value, RequestId) {
+    begin_with(fleet, process, TaskOptions::default())
+}
+
+/// The same of one that may begin again.
+fn begin_twice(fleet: &mut Fleet, process: usize) -> (Value, RequestId) {
+    begin_with(fleet, process, TaskOptions { attempts: 2, ..TaskOptions::default() })
+}
+
+fn begin_with(fleet: &mut Fleet, process: usize, options: TaskOptions<'_>) -> (Value, RequestId) {
     let id = fleet.send(process, "tools/call", json!({ "name": "t" }));
     let now = fleet.now();
     let it = fleet.of(process);
     let request = it.runs.pop().expect("its handler runs");
-    assert_eq!(it.server.start_task(now, request, TaskOptions::default()), TaskStart::Task);
+    assert_eq!(it.server.start_task(now, request, options), TaskStart::Task);
     fleet.settle();
     let answer = fleet.answer(process, id).expect("the task");
     assert_eq!(answer["result"]["resultType"], "task", "{answer}");
@@ -63,7 +72,7 @@ fn a_client_gets_the_name_of_a_task_after_its_record_is_there() {
     let request = fleet.of(0).runs.pop().expect("it runs");
     assert_eq!(fleet.of(0).server.start_task(now, request, TaskOptions::default()), TaskStart::Task);
     fleet.collect();
-    assert_eq!((fleet.answer(0, id), fleet.asked.len()), (None, 1));
+    assert_eq!((fleet.answer(0, id), fleet.asked.len()), (None, 2), "its record, and where others find it");
     fleet.settle();
     let answer = fleet.answer(0, id).expect("the task");
     assert_eq!(status(&mut fleet, 1, &answer["result"]["taskId"]), "working");
@@ -388,28 +397,221 @@ fn a_task_is_for_its_principal_and_what_a_later_version_wrote_is_left() {
 }
 
 #[test]
-fn a_result_that_the_store_does_not_take_is_an_error_of_the_task() {
-    let mut fleet = Fleet::new(2);
+fn a_result_of_megabytes_is_kept_in_parts_and_one_of_more_than_all_parts_is_an_error() {
+    let mut fleet = Fleet::with(2, || {
+        let mut settings = settings();
+        settings.limits.task_bytes = 1 << 30;
+        settings
+    });
+    let (task, request) = begin(&mut fleet, 0);
+    fleet.send(1, "subscriptions/listen", json!({ "notifications": { "taskIds": [task] } }));
+    fleet.settle();
+    // Characters of several bytes, which parts cut.
+    let text = "\u{20ac}\"".repeat(200_000);
+    finish(&mut fleet, 0, request, &text);
+    fleet.settle();
+    let heard = fleet.of(1).frames.iter().any(|it| it["params"]["result"]["content"][0]["text"] == *text);
+    assert!(heard, "who listens elsewhere has all of it");
+    for process in [0, 1] {
+        let read = about(&mut fleet, process, "tasks/get", &task);
+        assert_eq!(read["result"]["status"], "completed");
+        assert_eq!(read["result"]["result"]["content"][0]["text"], *text);
+    }
+    assert_eq!(fleet.of(0).server.task_count(), 0);
+    // Of a part it is not known whether it is there, whether it is or not: it is written again, and is there once.
+    for is_lost in [true, false] {
+        let (task, request) = begin(&mut fleet, 0);
+        finish(&mut fleet, 0, request, &text);
+        fleet.serve(0, None);
+        fleet.serve(0, Some(is_lost));
+        fleet.settle();
+        assert_eq!(status(&mut fleet, 1, &task), "working");
+        fleet.live(Duration::from_secs(1));
+        let read = about(&mut fleet, 1, "tasks/get", &task);
+        assert_eq!(read["result"]["result"]["content"][0]["text"], *text);
+    }
+    // No more than some are read at one time.
+    let ids: Vec<u64> = (0..9).map(|_| fleet.send(1, "tasks/get", json!({ "taskId": task }))).collect();
+    fleet.settle();
+    let refused = ids.iter().filter(|id| fleet.answer(1, **id).expect("an answer")["error"]["code"] == BUSY);
+    assert_eq!(refused.count(), 1);
     let (task, request) = begin(&mut fleet, 0);
     finish(&mut fleet, 0, request, &"x".repeat(4 << 20));
     fleet.settle();
     let read = about(&mut fleet, 1, "tasks/get", &task);
     assert_eq!(read["result"]["status"], "failed");
     let message = read["result"]["error"]["message"].as_str().expect("a text");
-    assert!(message.contains("786432"), "{message}");
+    assert!(message.contains("3141632"), "{message}");
+    fleet.live(Duration::from_secs(3660));
+    assert!(fleet.store.streams.keys().all(|key| !key.starts_with("result/")), "parts have a life");
+}
+
+/// The end that the record of each task has, unasked.
+fn recorded(fleet: &Fleet) -> Vec<String> {
+    let records = fleet.store.values.iter().filter(|(key, _)| key.starts_with("task/"));
+    let record = |text: &[u8]| serde_json::from_slice::<Value>(text).expect("a record");
+    records.map(|(_, (text, ..))| record(text)["status"].as_str().expect("a status").to_owned()).collect()
+}
+
+#[test]
+fn tasks_of_a_process_that_is_gone_fail_although_no_client_asks() {
+    let mut fleet = Fleet::new(3);
+    fleet.live(LEASE * 2);
+    for _ in 0..200 {
+        let (_, request) = begin(&mut fleet, 0);
+        finish(&mut fleet, 0, request, "done");
+        fleet.settle();
+    }
+    let open: Vec<Value> = (0..40).map(|_| begin(&mut fleet, 0).0).collect();
+    let (stays, _) = begin(&mut fleet, 1);
+    let noted = fleet.store.streams.iter().find(|(key, (all, _))| key.starts_with("runs/") && all.len() > 1);
+    assert!(noted.is_some_and(|(_, (all, _))| all.len() < 160), "what is over is not noted for ever");
+    fleet.kill(0);
+    fleet.live(LEASE + LEASE / 3 + Duration::from_secs(1));
+    let lost = recorded(&fleet).iter().filter(|status| *status == "failed").count();
+    assert_eq!(lost, open.len());
+    assert_eq!(status(&mut fleet, 2, &stays), "working");
+    // That is done once, also by processes that come later.
+    fleet.start(0, settings());
+    fleet.live(LEASE * 2);
+    fleet.count = 0;
+    fleet.live(LEASE);
+    assert!(fleet.count <= 30, "{} operations of three idle processes", fleet.count);
+}
+
+#[test]
+fn a_process_that_goes_on_after_its_lease_is_looked_after_again() {
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (first, _) = begin(&mut fleet, 0);
+    for _ in 0..40 {
+        fleet.pass(Duration::from_secs(1), Some(0));
+        fleet.settle();
+    }
+    assert_eq!(recorded(&fleet), ["failed"]);
+    // What it begins afterwards is not lost with that, and is found when it is gone at last.
+    fleet.live(LEASE);
+    let (second, _) = begin(&mut fleet, 0);
+    fleet.live(LEASE * 2);
+    assert_eq!(
+        (status(&mut fleet, 1, &first), status(&mut fleet, 1, &second)),
+        ("failed".into(), "working".into())
+    );
+    fleet.kill(0);
+    fleet.live(LEASE * 2);
+    assert_eq!(recorded(&fleet), ["failed", "failed"]);
+}
+
+#[test]
+fn a_task_that_may_begin_again_does_so_in_another_process_and_once() {
+    let mut fleet = Fleet::new(3);
+    fleet.live(LEASE * 2);
+    let principal =
+        Principal { id: "ann".into(), scopes: vec!["s".into()], text: r#"{"principal":"ann"}"#.into() };
+    let it = fleet.of(0);
+    it.server.authorize(it.session, Some(Arc::new(principal)));
+    let (task, request) = begin_twice(&mut fleet, 0);
+    question(&mut fleet, 0, request, "k");
+    returned(&mut fleet, 0, request);
+    fleet.kill(0);
+    fleet.live(LEASE * 2);
+    let again: Vec<(usize, RequestId)> = (1..3)
+        .flat_map(|process| fleet.of(process).runs.clone().into_iter().map(move |it| (process, it)))
+        .collect();
+    let [(process, request)] = again[..] else { panic!("one process begins it: {again:?}") };
+    let now = fleet.at;
+    let context = fleet.of(process).server.describe_request(request, now).expect("it is there");
+    let context: Value = serde_json::from_str(&context).expect("JSON");
+    assert_eq!(
+        (&context["attempt"], &context["task"], &context["principal"]),
+        (&json!(2), &task, &json!({ "principal": "ann" }))
+    );
+    let about_as = |fleet: &mut Fleet, process: usize| {
+        let ann = Principal { id: "ann".into(), scopes: Vec::new(), text: "{}".into() };
+        let it = fleet.of(process);
+        it.server.authorize(it.session, Some(Arc::new(ann)));
+        about(fleet, process, "tasks/get", &task)
+    };
+    assert_eq!(about_as(&mut fleet, 3 - process)["result"]["status"], "working", "nothing is asked any more");
+    finish(&mut fleet, process, request, "the second");
+    fleet.of(process).runs.clear();
+    fleet.settle();
+    let read = about_as(&mut fleet, 3 - process);
+    assert_eq!(read["result"]["result"]["content"][0]["text"], "the second");
+    assert_eq!(fleet.of(process).server.open_counts(), [1, 0, 0, 0], "the session of its client");
+    // There is no third.
+    let (task, _) = begin_twice(&mut fleet, 1);
+    fleet.start(0, settings());
+    fleet.live(LEASE * 2);
+    fleet.kill(1);
+    fleet.live(LEASE * 2);
+    let runs = [0, 2].map(|process| fleet.of(process).runs.len());
+    assert_eq!(runs.iter().sum::<usize>(), 1, "{runs:?}");
+    let second = if runs[0] == 1 { 0 } else { 2 };
+    fleet.start(1, settings());
+    fleet.live(LEASE * 2);
+    fleet.kill(second);
+    fleet.live(LEASE * 2);
+    assert!(recorded(&fleet).iter().any(|status| status == "failed"), "{task}");
+    let other = 2 - second;
+    assert!(fleet.of(other).runs.is_empty() && fleet.of(1).runs.is_empty());
+}
+
+#[test]
+fn what_a_process_says_of_a_task_that_another_one_has_begun_again_is_dropped() {
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (task, request) = begin_twice(&mut fleet, 0);
+    for _ in 0..40 {
+        fleet.pass(Duration::from_secs(1), Some(0));
+        fleet.settle();
+    }
+    let again = fleet.of(1).runs.pop().expect("it begins again");
+    finish(&mut fleet, 0, request, "late");
+    fleet.settle();
+    assert_eq!(status(&mut fleet, 0, &task), "working");
+    assert_eq!(fleet.of(0).withdrawn, [], "it has answered");
+    assert!(fleet.of(0).server.counters().late > 0);
+    finish(&mut fleet, 1, again, "second");
+    fleet.live(LEASE);
+    for process in [0, 1] {
+        let read = about(&mut fleet, process, "tasks/get", &task);
+        assert_eq!(read["result"]["result"]["content"][0]["text"], "second", "{read}");
+    }
+}
+
+#[test]
+fn a_process_without_a_store_stops_what_others_may_begin_before_its_lease_ends() {
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (task, request) = begin_twice(&mut fleet, 0);
+    let (plain, _) = begin(&mut fleet, 0);
+    fleet.is_away = true;
+    fleet.live(LEASE * 3 / 5);
+    assert_eq!(fleet.of(0).withdrawn, []);
+    fleet.live(LEASE * 2 / 5);
+    assert_eq!(fleet.of(0).withdrawn, [request], "others go on");
+    fleet.is_away = false;
+    fleet.live(LEASE * 2);
+    let runs = [0, 1].map(|process| fleet.of(process).runs.len());
+    assert_eq!((runs[0] + runs[1], status(&mut fleet, 1, &task)), (1, "working".to_owned()), "{runs:?}");
+    assert_eq!(status(&mut fleet, 1, &plain), "working");
 }
 
 #[test]
 fn a_server_that_closes_gives_its_tasks_up_at_once() {
     let mut fleet = Fleet::new(2);
     let (task, _) = begin(&mut fleet, 0);
+    let (again, _) = begin_twice(&mut fleet, 0);
     let now = fleet.now();
     fleet.of(0).server.refuse_all(now, "closing");
     fleet.settle();
+    assert_eq!(fleet.of(1).runs.len(), 1, "what may begin again does, unasked");
     assert!(lost(&about(&mut fleet, 1, "tasks/get", &task)));
-    assert!(
-        !fleet.store.values.keys().any(|key| key.starts_with("process/") && fleet.store.values.len() == 1)
-    );
+    assert_eq!(status(&mut fleet, 1, &again), "working");
+    fleet.live(LEASE * 2);
+    let processes = fleet.store.values.keys().filter(|key| key.starts_with("process/")).count();
+    assert_eq!(processes, 1, "a process that has left says no longer that it is there");
 }
 
 #[test]
@@ -467,7 +669,7 @@ fn round_trips_are_as_they_are_documented_and_a_call_makes_none() {
         fleet.count = 0;
     };
     let (task, request) = begin(&mut fleet, 0);
-    counted(&mut fleet, "a start", 1);
+    counted(&mut fleet, "a start, and where others find it", 2);
     status(&mut fleet, 1, &task);
     counted(&mut fleet, "the first look at a task of another process", 2);
     status(&mut fleet, 1, &task);
@@ -477,7 +679,7 @@ fn round_trips_are_as_they_are_documented_and_a_call_makes_none() {
     counted(&mut fleet, "an end, and its message", 2);
     fleet.pass(LEASE, None);
     fleet.settle();
-    counted(&mut fleet, "two idle processes", 2);
+    counted(&mut fleet, "two idle processes that say that they are there, and look at each other", 6);
 }
 
 /// What a world may do to processes and store.
@@ -505,6 +707,8 @@ struct World {
     starting: Vec<(usize, u64)>,
     /// Rounds of handlers that have begun.
     rounds: BTreeMap<(usize, u64, RequestId), usize>,
+    /// How often calls of tasks began again.
+    again: BTreeMap<String, usize>,
     lives: [u64; 3],
     old: super::model_store::ModelStore,
     seen: BTreeMap<String, usize>,
@@ -527,6 +731,7 @@ impl World {
             asked: Vec::new(),
             starting: Vec::new(),
             rounds: BTreeMap::new(),
+            again: BTreeMap::new(),
             lives: [0; 3],
             old,
             seen: BTreeMap::new(),
@@ -583,7 +788,8 @@ impl World {
         match self.random.next(6) {
             0 | 1 => {
                 let message = format!("m{}", self.random.next(3));
-                let options = TaskOptions { message: Some(&message), ..TaskOptions::default() };
+                let attempts = u32::try_from(self.random.next(2)).expect("small") + 1;
+                let options = TaskOptions { message: Some(&message), attempts, ..TaskOptions::default() };
                 let _started = it.server.start_task(now, request, options);
             }
             2 | 3 => {
@@ -669,6 +875,13 @@ impl World {
             for (request, round) in std::mem::take(&mut it.begun) {
                 let before = self.rounds.insert((process, self.lives[process], request), round as usize);
                 assert!(before.is_none_or(|before| before < round as usize), "a round was begun twice");
+                let again = it.server.task_of(request).filter(|_| before.is_none());
+                if let Some(task) = again {
+                    *self.seen.entry("begun again".to_owned()).or_default() += 1;
+                    let times = self.again.entry(task).or_insert(0);
+                    *times += 1;
+                    assert!(*times == 1 || self.faults.rollbacks, "a call began more often than it may");
+                }
             }
             for frame in std::mem::take(&mut it.frames) {
                 let id = frame["id"].as_u64();
@@ -780,7 +993,9 @@ fn shared_tasks_keep_their_promises_under_any_schedule() {
             *seen.entry(status).or_default() += count;
         }
     }
-    for status in ["working", "input_required", "completed", "failed", "cancelled", "worker_lost"] {
+    for status in
+        ["working", "input_required", "completed", "failed", "cancelled", "worker_lost", "begun again"]
+    {
         assert!(
             seen.get(status).is_some_and(|count| *count as u64 * 25 > seeds),
             "the schedules reach {status}: {seen:?}"

@@ -71,6 +71,7 @@ fn the_answer_is_flat_and_the_task_can_be_read_at_once() {
         ttl: Some(Duration::from_secs(60)),
         poll: Some(Duration::from_millis(500)),
         message: Some("begins"),
+        ..TaskOptions::default()
     };
     assert_eq!(stage.server.start_task(stage.now, number, options), TaskStart::Task);
     let frames = stage.sent();

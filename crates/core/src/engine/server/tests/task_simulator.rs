@@ -205,7 +205,7 @@ impl World {
                 let options = TaskOptions {
                     ttl: Some(Duration::from_secs(self.random.next(100) as u64)),
                     message: Some(&message),
-                    poll: None,
+                    ..TaskOptions::default()
                 };
                 let started = self.server.start_task(self.now, request, options);
                 assert_ne!(started, TaskStart::Gone);

@@ -397,6 +397,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                             ttl,
                             poll_ms: None,
                             message: None,
+                            begun: None,
                         };
                         tasks.insert(now, TaskId::new([step; 16]), &beginning);
                         known.push((TaskId::new([step; 16]), Status::Working));
@@ -454,7 +455,11 @@ fn a_client_is_told_of_changes_once_per_interval() {
     assert_eq!(stage.sent(), [] as [serde_json::Value; 0], "nothing has changed");
     let long = "\u{e9}".repeat(4096);
     let poll = Some(Duration::from_millis(250));
-    stage.server.start_task(stage.now, run.request, TaskOptions { message: Some(&long), poll, ttl: None });
+    stage.server.start_task(
+        stage.now,
+        run.request,
+        TaskOptions { message: Some(&long), poll, ..TaskOptions::default() },
+    );
     let told = stage.sent();
     let shown = told[0]["params"]["statusMessage"].as_str().expect("a text");
     assert_eq!((shown.len(), &told[0]["params"]["pollInterval"]), (4096, &250.into()));

@@ -5972,6 +5972,23 @@ public final class Settings {
         public TaskOptions statusMessage(String value) {
             return set("status_message", value);
         }
+
+        /**
+         * With a store: how often its call may begin in all, each time in another process when the one before is gone.
+         * From 1 to 100. Default: 1.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long attempts() {
+            return one("attempts", JsonValue::asLong);
+        }
+
+        /** Sets {@code attempts}.
+         * @param value the new value
+         * @return this */
+        public TaskOptions attempts(long value) {
+            return set("attempts", value);
+        }
     }
 
     /** What the server is told about the program. The library fills in what is absent. */
