@@ -275,6 +275,13 @@ def test_the_servlet_works_in_tomcat():
     support.says(run(words), ["asynchronous: well", "on the container's threads: well"])
 
 
+def test_spans_and_durations_reach_opentelemetrys_sdk():
+    class_path = f"{java()['jar']}:{libraries_of('opentelemetry')}"
+    classes, tests = compiled("opentelemetry", class_path, "opentelemetry")
+    words = [of_jdk("java"), NATIVE, "-cp", f"{tests}:{classes}:{class_path}", "io.libmcp.opentelemetry.TelemetryTest"]
+    support.says(run(words), ["one trace: well", "what is said: well", "what is not recorded: well"])
+
+
 # The second one is the last of its line.
 @pytest.mark.parametrize("version", ["4.0.7", "3.5.7"])
 def test_the_starter_works_in_spring_boot(version):

@@ -33,6 +33,7 @@ MOST_LINES = 120
 # The files with a version of their own, and what stands before it. `cargo xtask` and CMake read that of `Cargo.toml`.
 VERSIONS = {
     "bindings/java/pom.xml": "<artifactId>libmcp</artifactId>\n  <version>",
+    "bindings/java/opentelemetry/pom.xml": "<artifactId>libmcp-opentelemetry</artifactId>\n  <version>",
     "bindings/java/servlet/pom.xml": "<artifactId>libmcp-servlet</artifactId>\n  <version>",
     "bindings/java/spring-boot/pom.xml": "<artifactId>libmcp-spring-boot-starter</artifactId>\n  <version>",
     "bindings/node/package.json": '"version": "',

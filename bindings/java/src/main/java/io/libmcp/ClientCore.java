@@ -69,7 +69,8 @@ final class ClientCore {
         try {
             use(operation, (arena, client, error) -> {
                 MemorySegment callId = arena.allocate(ValueLayout.JAVA_LONG);
-                JsonValue all = options == null ? JsonValue.ABSENT : options.json();
+                Settings.CallOptions given = Telemetry.within(options);
+                JsonValue all = given == null ? JsonValue.ABSENT : given.json();
                 MemorySegment text = all.members().isEmpty() ? MemorySegment.NULL : Library.json(arena, all);
                 int status = starter.start(arena, client, text, tag, callId, error);
                 id[0] = callId.get(ValueLayout.JAVA_LONG, 0);

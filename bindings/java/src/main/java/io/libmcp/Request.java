@@ -285,7 +285,7 @@ public final class Request {
         try {
             Object result;
             try {
-                result = handler.handle(this);
+                result = Telemetry.run(handler, this);
             } catch (Asked asked) {
                 return; // The library asks when the message is freed without an answer.
             } catch (Throwable why) {
