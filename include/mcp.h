@@ -4363,8 +4363,9 @@ mcp_status_t mcp_telemetry_set(const char *options_json,
                                char **error_json);
 
 /**
- * How long requests took since telemetry was set with "metrics": the histograms
- * mcp.client.operation.duration and mcp.server.operation.duration of all clients and servers.
+ * How long requests and sessions took since telemetry was set with "metrics": the histograms
+ * mcp.client.operation.duration, mcp.server.operation.duration, mcp.client.session.duration and
+ * mcp.server.session.duration of all clients and servers.
  *
  * metrics_json: receives a JSON array of metrics as OTLP has them
  *   (opentelemetry.proto.metrics.v1.Metric), cumulative; "[]" while nothing was counted. Free it

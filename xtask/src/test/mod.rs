@@ -151,6 +151,7 @@ const STEPS: &[Step] = steps! {
     Beside "login" "logins at an authorization server made by others, by a browser and without" pytest::step, "tests/login/test_login.py", "login";
     Beside "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step, "tests/login/test_others.py", "npm login python-1 python-2 fastmcp", "keycloak";
     All "balancer" "two processes behind HAProxy, nginx and Envoy, restarted and killed under load: no call is lost" pytest::step, "tests/balancer", "haproxy nginx python-balancer redis-server";
+    All "otlp" "OpenTelemetry's own collector knows all that the program sends" pytest::step, "tests/otlp", "go";
     All "store" "servers that share a store in Redis, PostgreSQL, NATS or SQLite, which is killed, stopped, emptied and filled" store::run, "tests/store", "cc cmake libnats libpq nats-server openssl pkg-config postgres sqlite";
     All "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" pytest::step, "tests/chaos";
     Beside "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step, "tests/interop/test_compatibility.py", "node npm npx python-1 python-2";

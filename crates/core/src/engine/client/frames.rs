@@ -163,6 +163,9 @@ impl<T> Engine<T> {
             self.catalog.changed(now);
         }
         let called = called.into_owned();
+        if self.tracer.is_some() && called != method::CANCELLED {
+            self.trace_notification(now, &called, params.map(|params| text(&frame, params)));
+        }
         if !self.passes(now, &called, params.map(|params| text(&frame, params))) {
             return;
         }
@@ -235,8 +238,8 @@ pub(crate) enum ExchangeOutcome<'w> {
 impl<T> Engine<T> {
     /// What follows from the end of an exchange.
     fn exchange_ended(&mut self, now: Instant, exchange: u64, what: Exchange, outcome: ExchangeOutcome<'_>) {
-        if let (Exchange::Call(call), true) = (what, self.tracer.is_some()) {
-            self.trace_answer(now, call, &outcome);
+        if self.tracer.is_some() {
+            self.trace_answer(now, exchange, what, &outcome);
         }
         match (what, outcome) {
             (Exchange::Call(call), ExchangeOutcome::Result(answered)) => {

@@ -17,7 +17,7 @@
 //! * `server_requests`: the server's requests, and the answers to them
 //! * `deadlines`: part: `Deadlines`: timers, soonest first
 //! * `traced`: calls that are recorded for OpenTelemetry
-//! * `traced_call`: `TracedCall`: what is recorded of one
+//! * `traced_call`: `TracedCall`, `TracedConnection`: what is recorded of one, and of a connection
 //! * `draft`: what is done for texts of the next revision, where the settings name them. Part: `KnownDigests`
 //! * `exchanges`: part: `Exchanges`
 //! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
@@ -70,6 +70,7 @@ use std::time::Instant;
 use subscriptions::streams::SubscriptionStreams;
 use tasks::followed::FollowedTasks;
 use tools::catalog::{ToolCatalog, TurnQueue};
+use traced_call::TracedConnection;
 
 /// The state machine of one connection. `T` is what the layer above needs to find the one who waits for an outcome.
 #[derive(Debug)]
@@ -110,6 +111,7 @@ pub struct Engine<T> {
     stray_output: StrayOutput,
     /// What records calls for OpenTelemetry, where that is on.
     tracer: Option<Tracer>,
+    traced: TracedConnection,
     /// The last connection on which something was taken that is not written as it should be.
     tolerated_on: u64,
 }
@@ -150,6 +152,7 @@ impl<T> Engine<T> {
             scratch: String::new(),
             stray_output: StrayOutput::default(),
             tracer,
+            traced: TracedConnection::default(),
             tolerated_on: 0,
         }
     }

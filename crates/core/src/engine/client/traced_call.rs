@@ -1,8 +1,17 @@
-//! What is recorded of one call for OpenTelemetry: the span of the request at hand, and what the application said of its trace.
+//! What is recorded of one call, and of a connection, for OpenTelemetry: the span of the request at hand, and what the application said of its trace.
 
 use crate::engine::telemetry::{Failure, RequestSpan, Side, TraceContext, TraceState, Tracer};
 use crate::protocol::Params;
 use std::time::Instant;
+
+/// What is recorded of a connection.
+#[derive(Default, Debug)]
+pub(crate) struct TracedConnection {
+    /// The request of the handshake that is under way, and its id.
+    pub(super) handshake: Option<(u64, Box<RequestSpan>)>,
+    /// The session (legacy era).
+    pub(super) session: Option<Box<RequestSpan>>,
+}
 
 /// What is recorded of a call.
 #[derive(Debug)]

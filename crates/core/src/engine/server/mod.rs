@@ -311,6 +311,7 @@ impl<H: Clone> Server<H> {
     /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
     pub fn close(&mut self, session: SessionId) {
         let has_subscriptions = self.sessions.has_subscriptions(session);
+        self.end_traced_session(session);
         if !self.sessions.close(session) {
             return;
         }

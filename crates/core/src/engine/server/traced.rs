@@ -23,6 +23,8 @@ type Key = (SessionId, u64, WireId);
 pub(super) struct OpenSpans {
     tracer: Tracer,
     open: SortedMap<Key, Box<RequestSpan>>,
+    /// The sessions whose durations are counted (legacy era), as many at most.
+    sessions: SortedMap<SessionId, Box<RequestSpan>>,
     /// The context in the headers of the message at hand.
     link: Option<TraceContext>,
     /// How many are recorded at one time.
@@ -31,7 +33,13 @@ pub(super) struct OpenSpans {
 
 impl OpenSpans {
     pub(super) fn new(telemetry: Telemetry) -> OpenSpans {
-        OpenSpans { tracer: Tracer::new(telemetry), open: SortedMap::default(), link: None, most: OPEN }
+        OpenSpans {
+            tracer: Tracer::new(telemetry),
+            open: SortedMap::default(),
+            sessions: SortedMap::default(),
+            link: None,
+            most: OPEN,
+        }
     }
 
     /// The first request of a session from a space of its ids on.
@@ -110,7 +118,41 @@ impl<H: Clone> Server<H> {
         span.is_http =
             self.sessions.has_ids_per_stream(from.session) || self.sessions.is_request(from.session);
         if let Some(spans) = &mut self.spans {
+            if name == method::INITIALIZE && spans.tracer.measures() && spans.sessions.len() < spans.most {
+                let mut session = Box::new(RequestSpan::session(Side::Server, now));
+                session.is_http = span.is_http;
+                spans.sessions.insert(from.session, session);
+            }
             spans.open.insert((from.session, space, id.clone()), span);
+        }
+    }
+
+    /// A notification has arrived.
+    pub(super) fn trace_notification(
+        &mut self,
+        now: Instant,
+        session: SessionId,
+        name: &str,
+        params: Option<&str>,
+    ) {
+        let parent = params.and_then(|params| json::member(params, "_meta")).and_then(TraceContext::in_meta);
+        let Some(spans) = &mut self.spans else { return };
+        let link = spans.link;
+        let Some(mut span) = spans.tracer.notification(now, Side::Server, (name, params), parent) else {
+            return;
+        };
+        span.link = link.filter(|link| link.span != span.decision.parent);
+        span.revision = self.sessions.revision(session);
+        span.is_http = self.sessions.has_ids_per_stream(session) || self.sessions.is_request(session);
+        self.effects.push_back(Effect::Traced(span));
+    }
+
+    /// A session is about to end, while it is still known what it agreed on. One whose handshake failed is none.
+    pub(super) fn end_traced_session(&mut self, session: SessionId) {
+        let ended = self.spans.as_mut().and_then(|spans| spans.sessions.remove(&session));
+        if let (Some(mut ended), Some(revision)) = (ended, self.sessions.revision(session)) {
+            ended.revision = Some(revision);
+            self.effects.push_back(Effect::Traced(ended));
         }
     }
 

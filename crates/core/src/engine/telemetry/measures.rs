@@ -1,6 +1,6 @@
 //! How long requests took: histograms of OTLP/JSON (`opentelemetry-proto`, `metrics/v1`), cumulative from the start on.
 
-use super::span::{Peer, RequestSpan, Side, WallClock};
+use super::span::{Peer, RequestSpan, WallClock};
 use crate::sorted::SortedMap;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -23,7 +23,8 @@ struct Histogram {
 #[derive(Debug)]
 pub struct Measures {
     since: Instant,
-    series: SortedMap<(Side, Box<str>), Histogram>,
+    /// By the name of the histogram and the attributes.
+    series: SortedMap<(&'static str, Box<str>), Histogram>,
 }
 
 impl Measures {
@@ -37,7 +38,7 @@ impl Measures {
         if !span.decision.is_measured {
             return;
         }
-        let mut key = (span.side, Box::from(span.series(peer)));
+        let mut key = (span.metric(), Box::from(span.series(peer)));
         if self.series.len() >= SERIES && !self.series.contains_key(&key) {
             key.1 = OVERFLOW.into();
         }
@@ -53,25 +54,21 @@ impl Measures {
     /// The metrics, a JSON array as `ResourceMetrics.scopeMetrics.metrics` has it; empty while nothing was counted.
     pub fn to_json(&self, clock: WallClock, now: Instant) -> String {
         let mut out = String::from("[");
-        for (side, name) in
-            [(Side::Client, "mcp.client.operation.duration"), (Side::Server, "mcp.server.operation.duration")]
-        {
-            let mut points = String::new();
-            for ((_, attributes), histogram) in self.series.iter().filter(|((of, _), _)| *of == side) {
-                self.push_point(attributes, histogram, (clock, now), &mut points);
-            }
-            if points.is_empty() {
-                continue;
-            }
-            if out.len() > 1 {
+        let mut before = "";
+        for ((name, attributes), histogram) in &self.series {
+            if *name == before {
                 out.push(',');
+            } else {
+                out.push_str(if before.is_empty() { "" } else { "]}}," });
+                let _infallible = write!(
+                    out,
+                    "{{\"name\":\"{name}\",\"unit\":\"s\",\"histogram\":{{\"aggregationTemporality\":2,\"dataPoints\":["
+                );
             }
-            let _infallible = write!(
-                out,
-                "{{\"name\":\"{name}\",\"unit\":\"s\",\"histogram\":{{\"aggregationTemporality\":2,\"dataPoints\":[{points}]}}}}"
-            );
+            before = name;
+            self.push_point(attributes, histogram, (clock, now), &mut out);
         }
-        out.push(']');
+        out.push_str(if before.is_empty() { "]" } else { "]}}]" });
         out
     }
 
@@ -82,9 +79,6 @@ impl Measures {
         (clock, now): (WallClock, Instant),
         out: &mut String,
     ) {
-        if !out.is_empty() {
-            out.push(',');
-        }
         let count: u64 = histogram.counts.iter().sum();
         let _infallible = write!(
             out,
@@ -108,7 +102,7 @@ impl Measures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::telemetry::{Decision, Failure, TraceContext};
+    use crate::engine::telemetry::{Decision, Failure, Side, TraceContext};
     use crate::protocol::error_code;
     use serde_json::{Value, json};
     use std::time::Duration;
@@ -162,6 +156,36 @@ mod tests {
             (&point["startTimeUnixNano"], &point["timeUnixNano"]),
             (&json!("1000000000"), &json!("2000000000"))
         );
+    }
+
+    #[test]
+    fn sessions_have_histograms_of_their_own_without_a_method() {
+        let mut measures = Measures::new(Instant::now());
+        for side in [Side::Server, Side::Client] {
+            let mut session = RequestSpan::session(side, measures.since);
+            session.ended = measures.since + Duration::from_secs(61);
+            measures.record(&session, &Peer { transport: "pipe", ..Peer::default() });
+            let mut ping = took("ping", 1);
+            ping.side = side;
+            measures.record(&ping, &Peer::default());
+        }
+        let all = told(&measures);
+        let names: Vec<_> = all.as_array().expect("an array").iter().map(|it| it["name"].clone()).collect();
+        assert_eq!(
+            names,
+            [
+                "mcp.client.operation.duration",
+                "mcp.client.session.duration",
+                "mcp.server.operation.duration",
+                "mcp.server.session.duration"
+            ]
+        );
+        let point = &all[1]["histogram"]["dataPoints"][0];
+        assert_eq!(
+            point["attributes"],
+            json!([{"key": "network.transport", "value": {"stringValue": "pipe"}}])
+        );
+        assert_eq!((&point["bucketCounts"][12], &point["sum"]), (&json!("1"), &json!(61)));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::Random;
 pub use context::{TraceContext, TraceState};
 pub use measures::{BOUNDS, Measures};
 pub use span::{Failure, Peer, RequestSpan, Side, WallClock};
+use std::time::Instant;
 
 /// An attribute of the conventions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +93,41 @@ pub struct Decision {
     pub is_measured: bool,
 }
 
+impl Decision {
+    /// That something is counted, and is no span.
+    pub const COUNTED: Decision = Decision {
+        context: TraceContext { trace: 0, span: 0, is_sampled: false },
+        parent: 0,
+        is_kept: true,
+        is_measured: true,
+    };
+}
+
 impl Tracer {
+    /// Whether durations are counted.
+    pub fn measures(&self) -> bool {
+        self.measures
+    }
+
+    /// A notification, if anything of it is kept. `parent` is what it carries itself.
+    pub fn notification(
+        &mut self,
+        now: Instant,
+        side: Side,
+        (method, params): (&str, Option<&str>),
+        parent: Option<(TraceContext, TraceState)>,
+    ) -> Option<Box<RequestSpan>> {
+        let decision = self.decide(parent.as_ref().map(|(context, _)| *context));
+        if !decision.is_kept {
+            return None;
+        }
+        let mut span =
+            RequestSpan::new(side, RequestSpan::method_name(method, side == Side::Client), decision, now);
+        (_, span.uri) = RequestSpan::subject(method, params.unwrap_or("{}"));
+        span.state = parent.and_then(|(_, state)| state);
+        Some(Box::new(span))
+    }
+
     /// A tracer for an engine.
     pub fn new(telemetry: Telemetry) -> Tracer {
         // 2^56
@@ -217,5 +252,49 @@ mod tests {
         let mut own: Vec<(&str, bool)> = ATTRIBUTES.iter().map(|one| (one.name, one.is_measured)).collect();
         own.sort_unstable();
         assert_eq!(own, REGISTRY);
+    }
+
+    /// What the registry of the conventions has (`conventions.txt`, v1.44.0), by its group.
+    fn conventions(group: &str) -> Vec<&'static str> {
+        let lines = include_str!("conventions.txt").lines();
+        let mut found = lines.filter_map(|line| line.split_once(": ")).filter(|(name, _)| *name == group);
+        found.next().unwrap_or_else(|| panic!("{group} is missing")).1.split(' ').collect()
+    }
+
+    #[test]
+    fn every_name_is_one_of_the_conventions() {
+        let known: Vec<&str> =
+            ["span.mcp.client", "span.mcp.server"].into_iter().flat_map(conventions).collect();
+        for attribute in ATTRIBUTES {
+            assert!(known.contains(&attribute.name), "{attribute:?}");
+        }
+        let now = Instant::now();
+        for side in [Side::Client, Side::Server] {
+            let request = RequestSpan::new(side, "tools/call".into(), Decision::COUNTED, now);
+            for mut span in [request, RequestSpan::session(side, now)] {
+                (span.target, span.request, span.uri) =
+                    (Some("t".into()), Some("7".into()), Some("u://x".into()));
+                span.revision = crate::protocol::Revision::parse("2025-11-25");
+                span.failure = Some(Failure::spoken(-32602, "no"));
+                // Only a client knows the place of its server.
+                let is_client = side == Side::Client;
+                let peer = Peer {
+                    is_http: true,
+                    http_version: "1.1",
+                    address: is_client.then(|| "h".into()),
+                    port: is_client.then_some(1),
+                    ..Peer::default()
+                };
+                let of_metric = conventions(&format!("metric.{}", span.metric()));
+                let series: serde_json::Value =
+                    serde_json::from_str(&format!("[{}]", span.series(&peer))).expect("JSON");
+                let names = series.as_array().expect("an array").iter().filter_map(|one| one["key"].as_str());
+                let strange: Vec<&str> = names.filter(|name| !of_metric.contains(name)).collect();
+                assert!(strange.is_empty(), "{}: {strange:?}", span.metric());
+            }
+        }
+        for method in conventions("mcp.method.name") {
+            assert!(crate::protocol::method::find(method).is_some(), "{method}");
+        }
     }
 }

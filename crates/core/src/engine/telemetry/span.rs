@@ -1,4 +1,4 @@
-//! One request that is over, and how it is told: a span of OTLP/JSON (`opentelemetry-proto`, `trace/v1`).
+//! One request or notification that is over, and how it is told: a span of OTLP/JSON (`opentelemetry-proto`, `trace/v1`).
 
 use super::context::{TraceContext, TraceState, push_hex};
 use super::{ATTRIBUTES, Attribute, Decision, OTHER};
@@ -125,6 +125,8 @@ pub struct RequestSpan {
     pub failure: Option<Failure>,
     /// Whether it came over HTTP, for the receiver.
     pub is_http: bool,
+    /// Whether it is a whole session, which is counted and becomes no span.
+    pub is_session: bool,
 }
 
 /// Without the moments: what a simulation prints is the same each time.
@@ -158,7 +160,13 @@ impl RequestSpan {
             ended: begun,
             failure: None,
             is_http: false,
+            is_session: false,
         }
+    }
+
+    /// A session that begins.
+    pub fn session(side: Side, begun: Instant) -> RequestSpan {
+        RequestSpan { is_session: true, ..RequestSpan::new(side, "".into(), Decision::COUNTED, begun) }
     }
 
     /// The name of a method in spans and metrics: received names that mean nothing here are one.
@@ -175,7 +183,7 @@ impl RequestSpan {
         let text = |name| json::member(params, name).and_then(json::string);
         match method {
             method::TOOLS_CALL | method::PROMPTS_GET => (text("name").map(|name| shortened(&name)), None),
-            method::RESOURCES_READ | method::SUBSCRIBE | method::UNSUBSCRIBE => {
+            method::RESOURCES_READ | method::SUBSCRIBE | method::UNSUBSCRIBE | method::RESOURCE_UPDATED => {
                 (None, text("uri").map(|uri| shortened(&without_password(&uri))))
             }
             _ => (None, None),
@@ -196,7 +204,7 @@ impl RequestSpan {
         let is_tool = self.method == method::TOOLS_CALL;
         for attribute in &ATTRIBUTES {
             let text = match attribute.name {
-                "mcp.method.name" => Some(&*self.method),
+                "mcp.method.name" => Some(&*self.method).filter(|_| !self.is_session),
                 "error.type" => self.failure.as_ref().map(|failure| &*failure.kind),
                 "rpc.response.status_code" => code.as_deref(),
                 "gen_ai.operation.name" => is_tool.then_some("execute_tool"),
@@ -238,7 +246,10 @@ impl RequestSpan {
                 Value::Text(_) if is_code && !has_known_code => Value::Text(OTHER),
                 known => known,
             };
-            if attribute.is_measured {
+            // The conventions have no code of an answer for a session.
+            let is_counted =
+                attribute.is_measured && !(self.is_session && attribute.name == "rpc.response.status_code");
+            if is_counted {
                 push_attribute(&mut out, attribute.name, &value);
             }
         });
@@ -247,9 +258,11 @@ impl RequestSpan {
 
     /// The histogram that counts it.
     pub fn metric(&self) -> &'static str {
-        match self.side {
-            Side::Client => "mcp.client.operation.duration",
-            Side::Server => "mcp.server.operation.duration",
+        match (self.side, self.is_session) {
+            (Side::Client, false) => "mcp.client.operation.duration",
+            (Side::Server, false) => "mcp.server.operation.duration",
+            (Side::Client, true) => "mcp.client.session.duration",
+            (Side::Server, true) => "mcp.server.session.duration",
         }
     }
 

@@ -453,7 +453,7 @@ impl<T> Engine<T> {
         }
         match self.state {
             State::Ready => {
-                self.send(write::notification(method.to_owned(), params));
+                self.send_notification(now, method, params);
                 Ok(())
             }
             State::Closing | State::Closed => Err(self.closed_error(method)),

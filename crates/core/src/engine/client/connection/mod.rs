@@ -110,6 +110,7 @@ impl<T> Engine<T> {
 
     /// Everything that belonged to the connection that ended.
     fn forget_connection(&mut self, now: Instant) {
+        self.trace_connection_end(now, None);
         self.handshake.connection_ended();
         self.resume_after_logins(now);
         self.exchanges.clear();
@@ -160,6 +161,7 @@ impl<T> Engine<T> {
     }
 
     fn connection_lost(&mut self, now: Instant, error: Error) {
+        self.trace_connection_end(now, Some(&error));
         self.end_calls_of_connection(now, &error, &[]);
         self.back_off(now, error);
     }
@@ -214,6 +216,7 @@ impl<T> Engine<T> {
         error = self.stray_output.explain(error);
         self.stray_output.forget();
         self.counters.failed_attempts += 1;
+        self.trace_connection_end(now, Some(&error));
         self.forget_connection(now);
         self.log(Level::Warn, "connection.failed", || {
             fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
@@ -275,6 +278,7 @@ impl<T> Engine<T> {
             );
         }
         self.counters.connections += 1;
+        self.trace_session(now);
         let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
         // This resets the count of failed attempts. With a count of zero the deadline would only wake the thread that drives.

@@ -13,7 +13,7 @@ use crate::engine::{Error, Level, fields, millis};
 use crate::json;
 use crate::protocol::handshake::ProbeAnswer;
 use crate::protocol::handshake::ServerFacts;
-use crate::protocol::{Era, Revision, method, write};
+use crate::protocol::{Era, Revision, method};
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
@@ -66,7 +66,7 @@ impl<T> Engine<T> {
             }
             HandshakeAction::Initialized => {
                 self.end_late_probe();
-                self.send(write::notification(method::INITIALIZED, None));
+                self.send_notification(now, method::INITIALIZED, None);
                 if self.settings.wire == Wire::Http && self.handshake.shape() == Shape::Streamable {
                     // Some servers drop what they want to send while there is no stream for it, so the connection is not
                     // ready before that was tried.
@@ -90,8 +90,10 @@ impl<T> Engine<T> {
     fn ask_server(&mut self, now: Instant, question: HandshakeRequest) {
         self.leave_step(now);
         let exchange = self.exchanges.begin(Exchange::Handshake);
+        let revision = question.revision;
         let (frame, until) = self.handshake.ask(now, exchange, question, &self.settings);
         self.deadlines.add(until, Due::Handshake(exchange));
+        self.trace_handshake(now, exchange, revision);
         self.send(frame);
     }
 

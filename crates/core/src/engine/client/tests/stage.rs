@@ -43,6 +43,8 @@ pub struct Stage {
     pub sent: Vec<Value>,
     /// What was told for OpenTelemetry.
     pub traced: Vec<RequestSpan>,
+    /// Those of the last handshake.
+    pub shaken: Vec<RequestSpan>,
     saw: Vec<Saw>,
     replies: HashMap<u64, Reply>,
     connects: HashMap<u64, Result<(), Error>>,
@@ -93,6 +95,7 @@ impl Stage {
             tickets: 1000,
             sent: Vec::new(),
             traced: Vec::new(),
+            shaken: Vec::new(),
             saw: Vec::new(),
             replies: HashMap::new(),
             connects: HashMap::new(),
@@ -134,6 +137,10 @@ impl Stage {
         };
         self.answer(&request, &result);
         assert_eq!(self.engine.state(), State::Ready);
+        let is_of_it = |span: &RequestSpan| {
+            matches!(&*span.method, "initialize" | "server/discover" | "notifications/initialized")
+        };
+        (self.shaken, self.traced) = std::mem::take(&mut self.traced).into_iter().partition(is_of_it);
     }
 
     pub fn open(&mut self) {

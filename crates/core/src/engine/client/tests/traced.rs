@@ -56,6 +56,57 @@ fn a_request_carries_the_context_of_the_span_that_is_told_of_it() {
 }
 
 #[test]
+fn the_handshake_and_notifications_are_spans() {
+    for (settings, names) in
+        [(legacy(), &["initialize", "notifications/initialized"][..]), (modern(), &["server/discover"])]
+    {
+        let stage = Stage::ready(traced(settings, 1.0));
+        let methods: Vec<&str> = stage.shaken.iter().map(|span| &*span.method).collect();
+        assert_eq!(methods, names);
+        assert!(stage.shaken.iter().all(|span| span.side == Side::Client && span.failure.is_none()));
+    }
+    let mut stage = Stage::ready(traced(legacy(), 1.0));
+    stage.engine.notify(stage.now, "notifications/own", None).expect("ready");
+    stage.text(format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{{\"uri\":\"u://x\",\"_meta\":{{\"traceparent\":\"{GIVEN}\"}}}}}}"
+    ));
+    let sent = stage.sent().pop().expect("a notification");
+    let [own, updated] = &stage.traced[..] else { panic!("{:?}", stage.traced) };
+    assert_eq!(
+        (own.side, &*own.method, carried(&sent)),
+        (Side::Client, "notifications/own", Some(own.decision.context))
+    );
+    assert_eq!((updated.side, updated.uri.as_deref()), (Side::Server, Some("u://x")));
+    assert_eq!(format!("{:016x}", updated.decision.parent), GIVEN[36..52]);
+}
+
+#[test]
+fn a_session_is_counted_from_the_handshake_to_its_end() {
+    type End = fn(&mut Stage);
+    let rows: [(End, bool); 2] = [(|stage| stage.lose("the pipe broke"), true), (Stage::close, false)];
+    for (end, is_failure) in rows {
+        let telemetry = Some(Telemetry { rate: 0.0, measures: true, seed: 3 });
+        let mut stage = Stage::ready(Settings { telemetry, ..legacy() });
+        stage.pass(ms(700));
+        stage.traced.clear();
+        end(&mut stage);
+        let [session] = &stage.traced[..] else { panic!("{:?}", stage.traced) };
+        assert_eq!((session.is_session, session.duration()), (true, ms(700)));
+        assert_eq!(session.metric(), "mcp.client.session.duration");
+        let series = session.series(&Peer::default());
+        assert_eq!(series.contains("error.type"), is_failure, "{series}");
+        assert!(series.contains("mcp.protocol.version") && !series.contains("mcp.method.name"), "{series}");
+    }
+    let mut stage = Stage::ready(Settings {
+        telemetry: Some(Telemetry { rate: 1.0, measures: true, seed: 3 }),
+        ..modern()
+    });
+    stage.traced.clear();
+    stage.close();
+    assert!(stage.traced.is_empty(), "2026-07-28 has no sessions");
+}
+
+#[test]
 fn what_the_application_says_of_a_trace_stays_and_decides() {
     let unsampled = GIVEN.replace("-01", "-00");
     for (given, is_told) in [(GIVEN, true), (&*unsampled, false)] {

@@ -497,6 +497,9 @@ impl<H: Clone> Server<H> {
             lacks,
             wants_answer: false,
         })?;
+        if self.spans.is_some() && name != method::CANCELLED {
+            self.trace_notification(now.at, from.session, name, params);
+        }
         match name {
             method::INITIALIZED => {
                 self.sessions.confirm(from.session);

@@ -35,6 +35,8 @@ fn settings() -> Settings {
 fn a_request_is_told_of_when_its_answer_goes_out() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({}));
+    let initialized = stage.traced.pop().expect("a notification");
+    assert_eq!((initialized.side, &*initialized.method), (Side::Server, "notifications/initialized"));
     let (_, attributes) = told(&only(&mut stage));
     assert_eq!(
         (&attributes["mcp.method.name"], &attributes["mcp.protocol.version"]),
@@ -64,6 +66,23 @@ fn a_request_is_told_of_when_its_answer_goes_out() {
             "mcp.protocol.version": "2025-11-25", "jsonrpc.request.id": "a\"b"})
     );
     assert_eq!(span["status"], json!({}));
+}
+
+#[test]
+fn a_session_is_counted_from_its_handshake_to_its_end() {
+    let telemetry = Some(Telemetry { rate: 0.0, measures: true, seed: 1 });
+    let mut stage = Stage::new(Settings { telemetry, ..super::settings() });
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let silent = stage.server.open(false).expect("a session");
+    stage.traced.clear();
+    for ended in [session, silent] {
+        stage.server.close(ended);
+    }
+    stage.sent();
+    let counted: Vec<&RequestSpan> = stage.traced.iter().filter(|span| span.is_session).collect();
+    let [counted] = counted[..] else { panic!("{:?}", stage.traced) };
+    assert_eq!(counted.metric(), "mcp.server.session.duration");
+    assert!(counted.series(&Peer::default()).contains("2025-11-25"));
 }
 
 #[test]
