@@ -9,7 +9,7 @@ use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, s
 use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
 #[cfg(feature = "store")]
-use super::sessions::SessionNews;
+use super::sessions::SessionChange;
 use super::sessions::{HttpSession, HttpStreams, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, RequestSource, response};
 use crate::engine::server::{SessionId, Stream};
@@ -442,8 +442,8 @@ impl KnownSession for HttpEndpoint {
     }
 
     #[cfg(feature = "store")]
-    fn heard(&self, news: Option<&SessionNews>) {
-        self.heard_of_session(news);
+    fn heard(&self, change: Option<&SessionChange>) {
+        self.heard_of_session(change);
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) use response_stream::HeldWakes;
 pub(super) use sessions::RequestStream;
 pub(super) use sessions::{HttpSession, HttpStreams, SessionKind, UNRELATED};
 #[cfg(feature = "store")]
-pub(super) use sessions::{KnownSession, SessionNews};
+pub(super) use sessions::{KnownSession, SessionChange};
 
 use super::budget::Account;
 use crate::engine::server::Principal;

@@ -58,13 +58,13 @@ pub(in crate::runtime::server) trait KnownSession:
     fn forget(&self, name: &str, id: SessionId);
     /// Another process says something of a session; `None` where that may have been missed.
     #[cfg(feature = "store")]
-    fn heard(&self, _news: Option<&SessionNews>) {}
+    fn heard(&self, _change: Option<&SessionChange>) {}
 }
 
 /// What processes that share a store tell each other of a session.
 #[cfg(feature = "store")]
 #[derive(Debug)]
-pub(in crate::runtime::server) struct SessionNews {
+pub(in crate::runtime::server) struct SessionChange {
     /// The path of its URL.
     pub(super) path: String,
     pub(super) name: String,
@@ -73,23 +73,23 @@ pub(in crate::runtime::server) struct SessionNews {
 }
 
 #[cfg(feature = "store")]
-impl SessionNews {
+impl SessionChange {
     /// The channel on which it is told.
     pub(in crate::runtime::server) const CHANNEL: &str = "sessions";
 
     pub(in crate::runtime::server) fn text(&self) -> Vec<u8> {
-        let SessionNews { path, name, version } = self;
+        let SessionChange { path, name, version } = self;
         serde_json::json!({ "path": path, "name": name, "version": version }).to_string().into_bytes()
     }
 
     /// What was told; `None` where it is of another form.
-    pub(in crate::runtime::server) fn read(text: &[u8]) -> Option<SessionNews> {
-        let news: serde_json::Value = serde_json::from_slice(text).ok()?;
-        let text = |key: &str| Some(news.get(key)?.as_str()?.to_owned());
-        Some(SessionNews {
+    pub(in crate::runtime::server) fn read(text: &[u8]) -> Option<SessionChange> {
+        let change: serde_json::Value = serde_json::from_slice(text).ok()?;
+        let text = |key: &str| Some(change.get(key)?.as_str()?.to_owned());
+        Some(SessionChange {
             path: text("path")?,
             name: text("name")?,
-            version: news.get("version")?.as_u64()?,
+            version: change.get("version")?.as_u64()?,
         })
     }
 }

@@ -5,7 +5,7 @@
 use super::Caller;
 use super::endpoint::{HttpEndpoint, unknown_session};
 use super::messages::NAME_CHARS;
-use super::sessions::{HttpSession, KeptSession, SessionKind, SessionNews};
+use super::sessions::{HttpSession, KeptSession, SessionChange, SessionKind};
 use crate::engine::Level;
 use crate::engine::server::{Expected, Operation, SharedSession, StoreStatus};
 use crate::runtime::server::Begun;
@@ -264,7 +264,7 @@ impl HttpEndpoint {
     fn tell_others(&self, name: &str, version: u64) {
         if let Ok(serving) = self.serving() {
             let (path, name) = (self.settings.path.clone(), name.to_owned());
-            serving.tell_of_session(&SessionNews { path, name, version });
+            serving.tell_of_session(&SessionChange { path, name, version });
         }
     }
 
@@ -282,27 +282,27 @@ impl HttpEndpoint {
     }
 
     /// Another process says something of a session; without a name it is not known of which.
-    pub(super) fn heard_of_session(&self, news: Option<&SessionNews>) {
+    pub(super) fn heard_of_session(&self, change: Option<&SessionChange>) {
         let stale = |session: &Arc<HttpSession>| {
             if let Some(kept) = lock(&session.kept_in_store).as_mut() {
                 kept.is_stale = true;
             }
         };
-        match news {
-            Some(news) if news.path != self.settings.path => return,
-            Some(news) => {
-                let Some(session) = lock(&self.sessions).get(&*news.name).map(Arc::clone) else { return };
+        match change {
+            Some(change) if change.path != self.settings.path => return,
+            Some(change) => {
+                let Some(session) = lock(&self.sessions).get(&*change.name).map(Arc::clone) else { return };
                 if lock(&session.kept_in_store).is_none() {
                     return;
                 }
-                if news.version == 0 {
+                if change.version == 0 {
                     if let Ok(serving) = self.serving() {
                         serving.end_session(session.id, "its client ended it in another process");
                     }
                     return;
                 }
                 let is_known =
-                    lock(&session.kept_in_store).as_ref().is_some_and(|kept| kept.version >= news.version);
+                    lock(&session.kept_in_store).as_ref().is_some_and(|kept| kept.version >= change.version);
                 if is_known {
                     return;
                 }

@@ -34,7 +34,7 @@ use schemes::has_adapter;
 pub(crate) use schemes::{open, register, set_loader};
 
 #[cfg(feature = "http")]
-use super::http::{KnownSession, SessionNews};
+use super::http::{KnownSession, SessionChange};
 use super::serving::Serving;
 #[cfg(feature = "auth")]
 use crate::auth::server::{Denial, Proven};
@@ -201,26 +201,26 @@ impl Serving {
     /// Has other processes tell this one of sessions.
     fn hear_of_sessions(&self) {
         if !lock(&self.endpoints).is_empty() {
-            let watch = Operation::Watch { channel: SessionNews::CHANNEL.into() };
+            let watch = Operation::Watch { channel: SessionChange::CHANNEL.into() };
             self.ask_store(vec![(Purpose::Nothing, watch)]);
         }
     }
 
     /// Tells other processes of a session. What is lost they find out when they look it up.
-    pub(super) fn tell_of_session(&self, news: &SessionNews) {
-        let publish = Operation::Publish { channel: SessionNews::CHANNEL.into(), data: news.text() };
+    pub(super) fn tell_of_session(&self, change: &SessionChange) {
+        let publish = Operation::Publish { channel: SessionChange::CHANNEL.into(), data: change.text() };
         self.ask_store(vec![(Purpose::Nothing, publish)]);
     }
 
     fn heard_of_session(&self, data: Option<&[u8]>) {
-        let news = data.and_then(SessionNews::read);
-        if data.is_some() && news.is_none() {
+        let change = data.and_then(SessionChange::read);
+        if data.is_some() && change.is_none() {
             return;
         }
         let endpoints = lock(&self.endpoints).clone();
         for endpoint in endpoints {
             if let Some(endpoint) = endpoint.upgrade() {
-                endpoint.heard(news.as_ref());
+                endpoint.heard(change.as_ref());
             }
         }
     }
@@ -317,7 +317,7 @@ impl StoreUser for User {
     fn event(&self, channel: &str, data: Option<&[u8]>) {
         if let Some(serving) = self.0.upgrade() {
             #[cfg(feature = "http")]
-            if channel == SessionNews::CHANNEL {
+            if channel == SessionChange::CHANNEL {
                 return serving.heard_of_session(data);
             }
             serving.with_engine(|engine, now| engine.store_event(now, channel, data));
