@@ -147,7 +147,7 @@ impl<H: Clone> Server<H> {
         self.effects.push_back(Effect::Traced(span));
     }
 
-    /// A session is about to end, while it is still known what it agreed on. One whose handshake failed is none.
+    /// A session is about to end, while it is still known what it agreed on. One whose handshake failed does not count.
     pub(super) fn end_traced_session(&mut self, session: SessionId) {
         let ended = self.spans.as_mut().and_then(|spans| spans.sessions.remove(&session));
         if let (Some(mut ended), Some(revision)) = (ended, self.sessions.revision(session)) {
