@@ -285,7 +285,8 @@ pub extern "C" fn mcp_request_set_state(
 /// Returns MCP_OK when the request is a task; MCP_ERROR_UNSUPPORTED when it cannot become one: the
 ///   handler then answers without one, or refuses; MCP_ERROR_BACKPRESSURE when there are as many
 ///   tasks as its client may have (limits.tasks, limits.session_tasks), or the store is away;
-///   MCP_ERROR_CANCELLED when the request is over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED, MCP_ERROR_FORKED.
+///   MCP_ERROR_CANCELLED when the request is over; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_CLOSED,
+///   MCP_ERROR_FORKED.
 ///
 /// Threads: any thread; never waits.
 ///

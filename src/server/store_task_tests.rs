@@ -281,7 +281,9 @@ fn a_change_is_told_once_to_the_clients_of_eight_processes_and_none_is_lost_with
             listener.hear_all_until(|event| uri(event) == change);
         }
     }
-    first.iter().for_each(|listener| listener.exchange.free());
+    for listener in &first {
+        listener.exchange.free();
+    }
     let mut listeners = listen(["x://r", "x://z"]);
     processes[3].server.resource_updated("x://r");
     listeners[3].hear_all_until(|event| uri(event) == "x://r");

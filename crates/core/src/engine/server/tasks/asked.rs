@@ -1,8 +1,7 @@
 //! Requests about tasks in a store, and looks at them: what is read, what is written for a client, and what becomes of a task whose process is
 //! gone.
 
-use super::record::StoredTask;
-use super::shared::{key_of, too_many};
+use super::record::{StoredTask, key_of, too_many};
 use super::table::{TaskId, task_end_members, task_members};
 use super::waiters::ResultWaiter;
 use crate::engine::server::Server;

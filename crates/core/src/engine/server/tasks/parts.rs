@@ -2,8 +2,7 @@
 //! stream. This process alone writes that stream, so that a part that is there was written, whatever was heard of it.
 
 use super::asked::{away, unknown, unreadable};
-use super::record::StoredTask;
-use super::shared::SHORTEST_PAUSE;
+use super::record::{SHORTEST_PAUSE, StoredTask};
 use super::table::TaskEnd;
 use crate::engine::server::Server;
 use crate::engine::server::effect::Now;

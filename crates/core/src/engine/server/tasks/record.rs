@@ -1,21 +1,50 @@
 //! A task as the store keeps it: what its clients read, the process that works on it, and what it asks its client.
 
-use super::restart::StoredCall;
 use super::table::{TaskEnd, TaskRecord, status_text};
 use crate::engine::server::access::Principal;
 use crate::engine::server::client_requests::questions::{Answer, ClientQuestion, question_method};
 use crate::engine::server::effect::{Now, SessionId};
 use crate::engine::server::session::context::ErrorResponse;
+use crate::engine::server::store::operation::{Operation, STORE_VALUE_BYTES};
 use crate::protocol::error_code;
 use crate::protocol::task::{Form, Status};
 use crate::shares::Holder;
 use crate::sorted::SortedMap;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The form of what is written. Another one is not read, and not written over.
 const FORM: u64 = 1;
+/// More than what sealing adds to a value.
+const SEAL_BYTES: usize = 256;
+/// The shortest time between two attempts to write, while the store is away.
+pub(super) const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// The key of a task in the store, and the channel on which its changes are told. It does not give the name away.
+pub(super) fn key_of(task: &str) -> String {
+    format!("task/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, task.as_bytes())))
+}
+
+/// The bytes of a value, if they are more than a store takes. Sealing adds some.
+pub(super) fn too_many(put: &Operation) -> Option<usize> {
+    let Operation::Put { value: Some(value), .. } = put else { return None };
+    Some(value.len()).filter(|bytes| *bytes > STORE_VALUE_BYTES - SEAL_BYTES)
+}
+
+/// The call that a task is, for another process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredCall {
+    /// The name of the task.
+    pub id: Box<str>,
+    /// The parameters, with `_meta`.
+    pub params: Box<str>,
+    /// Who it comes from.
+    pub principal: Option<Arc<Principal>>,
+}
 
 /// A task in the store.
 #[derive(Clone, Debug)]

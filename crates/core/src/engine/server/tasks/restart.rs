@@ -2,10 +2,9 @@
 //!
 //! The record of such a task has the call. What a handler asked or kept is not in it: each attempt begins at the beginning.
 
-use super::record::StoredTask;
+use super::record::{StoredCall, StoredTask};
 use super::table::{NewTask, TaskEnd, TaskId};
 use crate::engine::server::Server;
-use crate::engine::server::access::Principal;
 use crate::engine::server::effect::{Now, RequestId, SessionId, Stream, Withdrawn};
 use crate::engine::server::registry::Kind;
 use crate::engine::server::requests::RequestHead;
@@ -16,24 +15,12 @@ use crate::engine::server::store::waiting::AskedTask;
 use crate::protocol::error_code;
 use crate::protocol::task::Form;
 use crate::shares::Holder;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The most bytes of the parameters of a call that may begin again: what it came to is no longer beside them.
 pub(super) const MOST_CALL_BYTES: usize = STORE_VALUE_BYTES / 2;
 /// No client is there for them.
 const NOWHERE: Stream = Stream { session: SessionId(0), number: 0 };
-
-/// The call that a task is, for another process.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredCall {
-    /// The name of the task.
-    pub id: Box<str>,
-    /// The parameters, with `_meta`.
-    pub params: Box<str>,
-    /// Who it comes from.
-    pub principal: Option<Arc<Principal>>,
-}
 
 /// Whose share it takes.
 fn holder_of(call: &StoredCall) -> Holder {

@@ -12,7 +12,7 @@
 
 use super::asked::{away, unknown, whole_of};
 use super::parts::{MOST_RESULT_BYTES, WrittenParts};
-use super::record::StoredTask;
+use super::record::{SHORTEST_PAUSE, StoredTask, key_of, too_many};
 use super::table::{TaskEnd, TaskId};
 use super::waiters::ResultWaiter;
 use crate::engine::counters::Level;
@@ -27,28 +27,17 @@ use crate::engine::server::store::waiting::{AskStep, AskedTask, TaskStep, TaskWi
 use crate::protocol::error_code;
 use crate::protocol::task::{Form, Status};
 use crate::sorted::{SortedMap, SortedSet};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ring::digest::{SHA256, digest};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Records that are looked at on one's own account at one time.
 pub(super) const MOST_LOOKS: usize = 32;
-/// The time between two attempts to write, while the store is away.
-pub(super) const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest time between two attempts to write, while the store is away.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// The least time between two writes that only say something else of a task.
 const BETWEEN_WORDS: Duration = Duration::from_secs(1);
-/// More than what sealing adds to a value.
-const SEAL_BYTES: usize = 256;
 /// Other processes of which it is remembered that they were there.
 const MOST_ALIVE: usize = 1024;
-
-/// The key of a task in the store, and the channel on which its changes are told. It does not give the name away.
-pub(super) fn key_of(task: &str) -> String {
-    format!("task/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, task.as_bytes())))
-}
 
 /// A task that this process works on.
 #[derive(Debug)]
@@ -755,10 +744,4 @@ impl<H: Clone> Server<H> {
         self.shared_tasks.review.get_or_insert(now.at + self.lease());
         self.watch_channel(now, key.into());
     }
-}
-
-/// The bytes of a value, if they are more than a store takes. Sealing adds some.
-pub(super) fn too_many(put: &Operation) -> Option<usize> {
-    let Operation::Put { value: Some(value), .. } = put else { return None };
-    Some(value.len()).filter(|bytes| *bytes > STORE_VALUE_BYTES - SEAL_BYTES)
 }
