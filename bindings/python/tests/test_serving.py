@@ -302,10 +302,11 @@ class InHosts(unittest.TestCase):
     """The real hosts and frameworks: both eras are served, and the host ends while a client holds its stream."""
 
     def test_frameworks_in_uvicorn(self):
-        self.serve(signal.SIGINT, "uvicorn", "--port")
+        self.serve(signal.SIGINT, ["uvicorn"], "--port")
 
     def test_frameworks_in_hypercorn(self):
-        self.serve(signal.SIGTERM, "hypercorn", "--bind", "127.0.0.1:")
+        # Its own grace of three seconds would hide a stream that holds it.
+        self.serve(signal.SIGTERM, ["hypercorn", "--graceful-timeout", "3600"], "--bind", "127.0.0.1:")
 
     def serve(self, end, host, option, address=""):
         for name, text in FRAMEWORKS.items():
@@ -314,7 +315,7 @@ class InHosts(unittest.TestCase):
                 url = f"http://127.0.0.1:{port}/mcp"
                 program = "from libmcp import Server\nserver = Server('framework')\nserver.tool(lambda: 'tea', name='tea')\n"
                 Path(folder, "program.py").write_text(f"{program}url = {url!r}\n{text}\n")
-                command = [sys.executable, "-m", host, "program:app", option, f"{address}{port}"]
+                command = [sys.executable, "-m", *host, "program:app", option, f"{address}{port}"]
                 process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 self.addCleanup(process.wait)
                 self.addCleanup(process.kill)
@@ -323,11 +324,9 @@ class InHosts(unittest.TestCase):
                     self.assertEqual(client.call_tool("tea").text, "tea")
                 with Client({"url": url, "protocol": "legacy"}) as client:
                     self.assertEqual(client.call_tool("tea").text, "tea")
-                    begun = time.monotonic()
                     process.send_signal(end)
+                    # A host that waits for the stream ends after its own grace, or never.
                     process.wait(PATIENCE)
-                    # A host that waits for the stream ends after its own grace, three seconds or for ever.
-                    self.assertLess(time.monotonic() - begun, 2.5)
 
 
 class OfOurs(unittest.TestCase):
