@@ -74,7 +74,8 @@ def test_a_file_of_tests_passes(is_newer, name, deep):
     if not is_newer and not deep and name not in OF_EACH:
         pytest.skip("the machine's runs all files with --deep")
     env = support.servers() | {
-        "MCP_NPM_PEERS": support.peer("npm"), "MCP_PYTHON": support.peer("python-1"), "MCP_RUNTIMES": json.dumps(runtimes(deep))}
+        "MCP_NPM_PEERS": support.peer("npm"), "MCP_PYTHON": support.peer("python-1"), "MCP_RUNTIMES": json.dumps(runtimes(deep)),
+        "MCP_STORES": str(support.ROOT / "stores")}
     # With a small space for young objects, what stays in memory shows early.
     options = ["--expose-gc", "--max-semi-space-size=2", "--test-reporter=tap"]
     finished = run(*options, f"test/{name}.test.js", node=node, **env)

@@ -458,7 +458,7 @@ test('closing refuses what is under way, tells its handler, and is final', async
   await client.close();
 });
 
-const STORES = path.join(__dirname, '..', '..', '..', 'stores');
+const STORES = process.env.MCP_STORES ?? path.join(__dirname, '..', '..', '..', 'stores');
 const SHARES = `
   const { Server } = require(process.argv[1]);
   const server = new Server({ name: 's', request_state: { keys: ['AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='] },

@@ -26,7 +26,7 @@ HERE = {"command": sys.executable, "args": [SERVER], "inherit_env": "all"}
 OTHERS = ("MCP_PYTHON_SDK_1", "MCP_PYTHON_SDK_2")
 
 
-STORES = ROOT.parent.parent / "stores"
+STORES = Path(os.environ.get("MCP_STORES", ROOT.parent.parent / "stores"))
 SHARES = """
 import sys, time
 from libmcp import Server

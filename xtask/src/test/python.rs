@@ -115,6 +115,7 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(place).env("PYTHONPATH", &installed);
     command.env("MCP_MYPY_CACHE", folder.join("mypy")).envs(bindings::servers(stage, built));
     command.env("MCP_PYTHON_SDK_SERVER", stage.checkout.root.join("tests/servers/python/server.py"));
+    command.env("MCP_STORES", stage.checkout.root.join("stores"));
     for (variable, name) in [("MCP_PYTHON_SDK_1", "python-1"), ("MCP_PYTHON_SDK_2", "python-2")] {
         command.env(variable, peers::interpreter(stage.checkout, name)?);
     }
