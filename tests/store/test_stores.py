@@ -186,23 +186,31 @@ def test_postgres_does_what_a_store_must(folder):
         support.says(support.run([use, server.url(), "rows", server.url()], 3 * PATIENCE), ["every row is well"])
 
 
+def outlives_a_kill(server, first, second, *options):
+    """What it acknowledged is there after a kill, and watches go on. What the store was before, and what it is now."""
+    what = first.hears("ready")
+    assert second.hears("ready") == what
+    assert first.ask("watch c") == "= 0"
+    first.hears("missed")
+    assert second.ask("put k kept") == "= 0"
+    server.kill()
+    for talk in [first, second]:
+        talk.hears("lost")
+    server.start(*options)
+    again = first.hears("ready")
+    assert second.hears("ready") == again
+    first.hears("missed")
+    assert second.ask("get k") == "= 0 kept"
+    assert second.ask("publish c again") == "= 0"
+    assert first.hears("event") == "event again"
+    return what, again
+
+
 def test_postgres_that_is_killed_keeps_what_it_acknowledged(folder):
     use = program("postgres")
     with postgres(folder) as server, Talk(use, server.url()) as first, Talk(use, server.url()) as second:
-        what = first.hears("ready")
-        assert second.hears("ready") == what
-        assert first.ask("watch c") == "= 0"
-        first.hears("missed")
-        assert second.ask("put k kept") == "= 0"
-        server.kill()
-        for talk in [first, second]:
-            talk.hears("lost")
-        server.start()
-        assert [first.hears("ready"), second.hears("ready")] == [what, what]
-        first.hears("missed")
-        assert second.ask("get k") == "= 0 kept"
-        assert second.ask("publish c again") == "= 0"
-        assert first.hears("event") == "event again"
+        what, again = outlives_a_kill(server, first, second)
+        assert again == what
         server.do("DELETE FROM mcp_store; INSERT INTO mcp_store VALUES (1, 'other')")
         # A write finds it if no look was before it: the store that was there took none.
         second.write("put k other")
@@ -354,21 +362,8 @@ def test_nats_does_what_a_store_must(folder):
 def test_nats_that_is_killed_keeps_what_it_acknowledged_and_is_another_store(folder):
     use = program("nats")
     with nats(folder) as server, Talk(use, server.url()) as first, Talk(use, server.url()) as second:
-        what = first.hears("ready")
-        assert second.hears("ready") == what
-        assert first.ask("watch c") == "= 0"
-        first.hears("missed")
-        assert second.ask("put k kept") == "= 0"
-        server.kill()
-        for talk in [first, second]:
-            talk.hears("lost")
-        server.start("-js", "-sd", folder / "data")
-        again = first.hears("ready")
-        assert second.hears("ready") == again != what
-        first.hears("missed")
-        assert second.ask("get k") == "= 0 kept"
-        assert second.ask("publish c again") == "= 0"
-        assert first.hears("event") == "event again"
+        what, again = outlives_a_kill(server, first, second, "-js", "-sd", folder / "data")
+        assert again != what
         first.end()
         second.end()
 
