@@ -113,26 +113,15 @@ impl CallKeys {
         let mut text = String::new();
         let parent = self.parent.as_ref().filter(|_| members.iter().all(|(name, _)| *name != "traceparent"));
         if let Some(parent) = parent {
-            push_member("traceparent", &json::quote(parent), &mut text);
-            if !members.is_empty() {
-                text.push(',');
-            }
+            meta::push_member("traceparent", &json::quote(parent), &mut text);
         }
-        let parent_length = text.len();
-        for (at, (name, value)) in members.into_iter().enumerate() {
-            if at > 0 {
-                text.push(',');
-            }
-            push_member(name, &value, &mut text);
+        // With the comma behind it.
+        let parent_length = text.len() + usize::from(parent.is_some() && !members.is_empty());
+        for (name, value) in members {
+            meta::push_member(name, &value, &mut text);
         }
         Ok((text, parent_length))
     }
-}
-
-fn push_member(name: &str, value: &str, members: &mut String) {
-    json::quote_into(name, members);
-    members.push(':');
-    members.push_str(value);
 }
 
 /// Members that the application may set.

@@ -13,7 +13,7 @@ use std::fmt::{self, Write as _};
 use std::net::Ipv4Addr;
 
 /// What is shown instead of a user name and password.
-const MASK: &str = "****";
+pub const MASK: &str = "****";
 /// The longest reference that a server may give.
 const REFERENCE_BYTES: usize = 8192;
 

@@ -59,7 +59,8 @@ pub fn push_capabilities(capabilities: &str, members: &mut String) {
     push_member(CLIENT_CAPABILITIES, capabilities, members);
 }
 
-fn push_member(name: &str, value: &str, members: &mut String) {
+/// Adds a member (JSON text) to others.
+pub fn push_member(name: &str, value: &str, members: &mut String) {
     if !members.is_empty() {
         members.push(',');
     }

@@ -292,18 +292,16 @@ impl HttpEndpoint {
             Some(change) if change.path != self.settings.path => return,
             Some(change) => {
                 let Some(session) = lock(&self.sessions).get(&*change.name).map(Arc::clone) else { return };
-                if lock(&session.kept_in_store).is_none() {
+                let Some(known) = lock(&session.kept_in_store).as_ref().map(|kept| kept.version) else {
                     return;
-                }
+                };
                 if change.version == 0 {
                     if let Ok(serving) = self.serving() {
                         serving.end_session(session.id, "its client ended it in another process");
                     }
                     return;
                 }
-                let is_known =
-                    lock(&session.kept_in_store).as_ref().is_some_and(|kept| kept.version >= change.version);
-                if is_known {
+                if known >= change.version {
                     return;
                 }
                 stale(&session);
@@ -327,6 +325,9 @@ impl HttpEndpoint {
 
     /// Looks after the sessions of which something is in use, and for which no request may come for long: a client may only read.
     pub(super) async fn look_after_shared(&self) {
+        if !self.shares_sessions() {
+            return;
+        }
         let all: Vec<_> = lock(&self.sessions).values().map(Arc::clone).collect();
         for session in all {
             let is_used = session.unused_since().is_none();

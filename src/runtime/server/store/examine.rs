@@ -5,6 +5,7 @@ use super::resp::{Connection, Reply, StoreAddress, packed};
 use super::{Bound, Port, Purpose, StoreUser, has_adapter, open};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Expected, Operation, StoreOutcome, StoreStatus, Ticket};
+use crate::protocol::address::{MASK, without_password};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -304,17 +305,8 @@ fn tried(connection: &mut Connection, prefix: &str, until: Instant) -> Result<u6
     packed(&["EVAL", MARK, "1", &mark_of(prefix), "doctor", LONG_LIFE], &mut commands);
     let what = format!("a script on keys that begin with {prefix}");
     good(connection, &what, &commands, until, |reply| matches!(reply, Reply::Text(_)))?;
-    let life = Duration::from_secs(60);
-    let [key, stream]: [Box<str>; 2] = ["key", "stream"].map(|name| format!("{prefix}{name}").into());
-    let put = |value: Option<Vec<u8>>, expected| Operation::Put { key: key.clone(), value, expected, life };
     let mut there = 0;
-    for (name, operation) in [
-        ("claiming", put(Some(vec![1]), Expected::Absent)),
-        ("getting", Operation::Get { key: key.clone() }),
-        ("deleting", put(None, Expected::Any)),
-        ("appending", Operation::Append { stream: stream.clone(), entry: vec![1], place: 1, most: 1, life }),
-        ("reading", Operation::Read { stream, after: 0, most: 1, bytes: 1 }),
-    ] {
+    for (name, operation) in on_keys(prefix) {
         commands.clear();
         command(&operation, prefix, "doctor", &mut commands);
         let what = format!("{name} on keys that begin with {prefix}");
@@ -327,6 +319,20 @@ fn tried(connection: &mut Connection, prefix: &str, until: Instant) -> Result<u6
         }
     }
     Ok(there)
+}
+
+/// Each operation on keys that begin with `prefix`, once: what one writes the next one finds.
+fn on_keys(prefix: &str) -> [(&'static str, Operation); 5] {
+    let life = Duration::from_secs(60);
+    let [key, stream]: [Box<str>; 2] = ["key", "stream"].map(|name| format!("{prefix}{name}").into());
+    let put = |value: Option<Vec<u8>>, expected| Operation::Put { key: key.clone(), value, expected, life };
+    [
+        ("claiming", put(Some(vec![1]), Expected::Absent)),
+        ("getting", Operation::Get { key: key.clone() }),
+        ("deleting", put(None, Expected::Any)),
+        ("appending", Operation::Append { stream: stream.clone(), entry: vec![1], place: 1, most: 1, life }),
+        ("reading", Operation::Read { stream, after: 0, most: 1, bytes: 1 }),
+    ]
 }
 
 /// Sends a message, and begins and ends a watch.
@@ -363,13 +369,8 @@ fn trips(connection: &mut Connection, until: Instant, examined: &mut StoreExamin
 
 /// Where a store is, without what is secret.
 fn place_of(url: &str) -> String {
-    let place = url.split('?').next().unwrap_or_default();
-    match place.split_once("://") {
-        Some((scheme, rest)) => {
-            format!("{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, place)| place))
-        }
-        None => place.to_owned(),
-    }
+    let told = without_password(url);
+    told.split('?').next().unwrap_or_default().replacen(&format!("{MASK}@"), "", 1)
 }
 
 /// Who hears what an adapter tells.
@@ -453,18 +454,9 @@ fn next(heard: &Receiver<Heard>, until: Instant) -> Option<Heard> {
 
 /// Each operation once, and how long it takes.
 fn used(port: &Port, heard: &Receiver<Heard>, until: Instant, examined: &mut StoreExamined) {
-    let life = Duration::from_secs(60);
-    let [key, stream, channel]: [Box<str>; 3] = ["key", "stream", "channel"].map(Into::into);
-    let put = |value: Option<Vec<u8>>, expected| Operation::Put { key: key.clone(), value, expected, life };
     let mut times = Vec::new();
-    for (name, operation) in [
-        ("claiming", put(Some(vec![1]), Expected::Absent)),
-        ("getting", Operation::Get { key: key.clone() }),
-        ("deleting", put(None, Expected::Any)),
-        ("appending", Operation::Append { stream: stream.clone(), entry: vec![1], place: 1, most: 1, life }),
-        ("reading", Operation::Read { stream, after: 0, most: 1, bytes: 1 }),
-        ("publishing", Operation::Publish { channel, data: vec![1] }),
-    ] {
+    let publish = Operation::Publish { channel: "channel".into(), data: vec![1] };
+    for (name, operation) in on_keys("").into_iter().chain([("publishing", publish)]) {
         let begun = Instant::now();
         port.start([(Purpose::Asked(Ticket(1)), operation)]);
         let outcome = loop {
