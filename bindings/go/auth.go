@@ -115,6 +115,9 @@ func (l *Login) GiveUp(reason string) error {
 }
 
 func (l *Login) tell(operation, said string, tell func([]byte) error) error {
+	if l.core == nil {
+		return unmade(operation, "Login", "the function of mcp.OnLogin gets one from the library")
+	}
 	text, err := ended(operation, said)
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 		this.reported = make(chan struct{}, 1)
 	}
 	if !c.acquire() {
-		return nil, closed(method)
+		return nil, c.gone(method)
 	}
 	// The reply may come before start has returned, so the call is in the table first.
 	tag := c.poller.add(this)
@@ -237,7 +237,7 @@ func (c *Client) Notify(ctx context.Context, method string, params any) error {
 		return err
 	}
 	if !c.core.acquire() {
-		return closed(method)
+		return c.core.gone(method)
 	}
 	defer c.core.release()
 	return c.core.notify(name, body)

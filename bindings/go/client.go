@@ -144,8 +144,19 @@ func onOwnThread(do func()) {
 // keep has the client seen as in use until here, so that the backstop does not close it under a call.
 func (c *Client) keep() { runtime.KeepAlive(c) }
 
+// gone is the error of an operation for which there is no handle.
+func (c *core) gone(operation string) *Error {
+	if c == nil {
+		return unmade(operation, "Client", "make one with mcp.New, mcp.NewInProcess or Queue.New")
+	}
+	return closed(operation)
+}
+
 // acquire says whether the handle may be used; release must follow.
 func (c *core) acquire() bool {
+	if c == nil {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
@@ -193,7 +204,7 @@ func (c *Client) Logout(ctx context.Context) error {
 		return interrupted(ctx, "logout")
 	}
 	if !c.core.acquire() {
-		return closed("logout")
+		return c.core.gone("logout")
 	}
 	done := make(chan error, 1)
 	onOwnThread(func() {
@@ -247,7 +258,7 @@ func (c *Client) Info() (Info, error) {
 	defer c.keep()
 	var info Info
 	if !c.core.acquire() {
-		return info, closed("info")
+		return info, c.core.gone("info")
 	}
 	defer c.core.release()
 	raw, err := c.core.info()
@@ -285,9 +296,17 @@ func (c *Client) Shutdown(ctx context.Context) error {
 }
 
 // Done is closed when the client has been closed.
-func (c *Client) Done() <-chan struct{} { return c.core.closed }
+func (c *Client) Done() <-chan struct{} {
+	if c.core == nil {
+		return over
+	}
+	return c.core.closed
+}
 
 func (c *core) close(timeout int32) error {
+	if c == nil {
+		return c.gone("close")
+	}
 	c.closeOnce.Do(func() {
 		c.mu.Lock()
 		c.closing = true

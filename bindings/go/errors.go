@@ -131,6 +131,18 @@ func closed(operation string) *Error {
 	return &Error{Status: StatusClosed, Operation: operation, Message: operation + ": the client is closed"}
 }
 
+// unmade is the error of a zero value, and says what to do in its place.
+func unmade(operation, what, repair string) *Error {
+	return invalid(operation, "this mcp."+what+" is a zero value; "+repair)
+}
+
+// over is closed: what ends when a zero value ends.
+var over = func() chan struct{} {
+	ended := make(chan struct{})
+	close(ended)
+	return ended
+}()
+
 // interrupted is the error of something that its context ended before the library had anything to do with it.
 func interrupted(ctx context.Context, operation string) *Error {
 	status := StatusCancelled

@@ -118,7 +118,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
 		return err
 	}
 	if !c.core.acquire() {
-		return closed("roots")
+		return c.core.gone("roots")
 	}
 	defer c.core.release()
 	return c.core.setRoots(list)
@@ -159,7 +159,7 @@ func (c *Client) Ping(ctx context.Context, options ...CallOption) error {
 func (c *Client) ClearCache() error {
 	defer c.keep()
 	if !c.core.acquire() {
-		return closed("cache")
+		return c.core.gone("cache")
 	}
 	defer c.core.release()
 	return c.core.clearCache()

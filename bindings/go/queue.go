@@ -49,6 +49,9 @@ func (q *Queue) New(config any, options ...Option) (*Client, error) {
 func (q *Queue) adopt(c *core, config []byte) (err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.poller == nil {
+		return q.unmade("new")
+	}
 	if q.closed {
 		return &Error{Status: StatusClosed, Operation: "new", Message: "new: the queue is closed"}
 	}
@@ -62,6 +65,8 @@ func (q *Queue) adopt(c *core, config []byte) (err error) {
 	return nil
 }
 
+func (q *Queue) unmade(operation string) error { return unmade(operation, "Queue", "make one with mcp.NewQueue") }
+
 func (q *Queue) disown(c *core) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,6 +75,9 @@ func (q *Queue) disown(c *core) {
 
 // Close closes the clients that are left on the queue, side by side, and then the queue.
 func (q *Queue) Close() error {
+	if q.poller == nil {
+		return q.unmade("close")
+	}
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()

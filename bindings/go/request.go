@@ -195,6 +195,9 @@ func (r *ServerRequest) Cancel() error {
 }
 
 func (a *answer) give(answer func(*core, messageHandle) error) error {
+	if a == nil {
+		return unmade("respond", "ServerRequest", "to try a handler, have a server of mcp.NewInProcess ask")
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.message == 0 {

@@ -134,6 +134,9 @@ func NewServer(config any, options ...ServerOption) (*Server, error) {
 func (s *Server) keep() { runtime.KeepAlive(s) }
 
 func (s *serverCore) acquire() bool {
+	if s == nil {
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
@@ -156,7 +159,11 @@ func (s *serverCore) lookIdle() {
 	}
 }
 
-func serverClosed(operation string) error {
+// gone is the error of an operation for which there is no handle.
+func (s *serverCore) gone(operation string) *Error {
+	if s == nil {
+		return unmade(operation, "Server", "make one with mcp.NewServer")
+	}
 	return &Error{Status: StatusClosed, Operation: operation, Message: operation + ": the server is closed"}
 }
 
@@ -164,7 +171,7 @@ func serverClosed(operation string) error {
 func (s *Server) use(operation string, do func(*serverCore) error) error {
 	defer s.keep()
 	if !s.core.acquire() {
-		return serverClosed(operation)
+		return s.core.gone(operation)
 	}
 	defer s.core.release()
 	return do(s.core)
@@ -219,6 +226,9 @@ func (s *Server) ServeStdio(ctx context.Context) error {
 // Wait waits until all that is served has ended, or ctx, and closes the server then. Only the standard streams end by themselves.
 func (s *Server) Wait(ctx context.Context) error {
 	defer s.keep()
+	if s.core == nil {
+		return s.core.gone("serve")
+	}
 	select {
 	case <-s.core.ended:
 		return s.core.close(-1)
@@ -256,9 +266,17 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // Done is closed when the server has been closed.
-func (s *Server) Done() <-chan struct{} { return s.core.closed }
+func (s *Server) Done() <-chan struct{} {
+	if s.core == nil {
+		return over
+	}
+	return s.core.closed
+}
 
 func (s *serverCore) close(timeout int32) error {
+	if s == nil {
+		return s.gone("close")
+	}
 	s.closeOnce.Do(func() {
 		s.mu.Lock()
 		s.closing = true

@@ -47,7 +47,7 @@ func (s *Server) add(name entryName, run entryHandler, add func(*serverCore, uin
 
 // remember keeps the first error of an entry for Serve.
 func (s *Server) remember(err error) error {
-	if err != nil {
+	if err != nil && s.core != nil {
 		s.core.mu.Lock()
 		defer s.core.mu.Unlock()
 		if s.core.addFailed == nil {

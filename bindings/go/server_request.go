@@ -76,6 +76,9 @@ func (r *reply) drop() {
 // live runs a function with the message of a request that was not answered yet.
 func (r *Request) live(operation string, do func(messageHandle) error) error {
 	defer runtime.KeepAlive(r)
+	if r.reply == nil {
+		return unmade(operation, "Request", "to try a handler, call it by a client of mcp.NewInProcess")
+	}
 	r.reply.mu.Lock()
 	defer r.reply.mu.Unlock()
 	if r.reply.message == 0 {
@@ -311,9 +314,13 @@ func (s *Server) CallSession(ctx context.Context, session uint64, method string,
 		options = fmt.Appendf(nil, `{"timeout_ms":%d}`+"\x00", milliseconds(time.Until(deadline)))
 	}
 	answer := make(chan outcome, 1)
-	tag := s.core.addCall(answer)
+	var tag uint64
+	err = s.use(method, func(core *serverCore) error {
+		tag = core.addCall(answer)
+		return core.startCall(session, name, body, options, tag)
+	})
 	defer s.core.takeCall(tag)
-	if err := s.use(method, func(core *serverCore) error { return core.startCall(session, name, body, options, tag) }); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	select {
@@ -339,6 +346,9 @@ func (s *serverCore) addCall(answer chan outcome) uint64 {
 }
 
 func (s *serverCore) takeCall(tag uint64) chan outcome {
+	if tag == 0 {
+		return nil // Nothing was started.
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer := s.calls[tag]

@@ -66,6 +66,14 @@ func NewView(settings any) (*View, error) {
 	return view, nil
 }
 
+// live is nil where there is a view; its mutex is locked.
+func (v *View) live(operation string) error {
+	if v.handle != 0 {
+		return nil
+	}
+	return invalid(operation, "this mcp.View is closed, or a zero value; make one with mcp.NewView")
+}
+
 // Receive takes a message of the page's own frame, as it came. A malformed or forbidden one is answered or dropped.
 func (v *View) Receive(message string) error {
 	raw, err := ended("receive", message)
@@ -74,6 +82,9 @@ func (v *View) Receive(message string) error {
 	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
+	if err := v.live("receive"); err != nil {
+		return err
+	}
 	var object cText
 	return failure(mcp_app_receive(v.handle, text(raw), &object), "receive", object)
 }
@@ -91,6 +102,9 @@ func (v *View) Tell(kind string, members Told) error {
 	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
+	if err := v.live("tell"); err != nil {
+		return err
+	}
 	var object cText
 	return failure(mcp_app_tell(v.handle, text(raw), &object), "tell", object)
 }
@@ -99,8 +113,15 @@ func (v *View) Tell(kind string, members Told) error {
 func (v *View) Next() (*Action, error) {
 	var object cText
 	v.mutex.Lock()
-	status := mcp_app_poll(v.handle, &object)
+	err := v.live("poll")
+	var status int32
+	if err == nil {
+		status = mcp_app_poll(v.handle, &object)
+	}
 	v.mutex.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	if Status(status) == StatusEmpty {
 		return nil, nil
 	}
