@@ -24,7 +24,7 @@ local M = {
   is_error = native.is_error,
   --- spawn(fn, …): runs a function as a coroutine, in which calls yield.
   spawn = loop.spawn,
-  --- client(settings): a client that connects with its first call.
+  --- client(settings): a client that connects with its first call; client(server, settings): one of a server of this program.
   client = client.new,
   --- server(settings): a server.
   server = server.new,
@@ -39,9 +39,9 @@ function M.encode(value)
   return native.encode(value == nil and json.null or value, "value")
 end
 
---- A client that is connected, or the error why it cannot be.
-function M.connect(settings)
-  local made = client.new(settings)
+--- A client that is connected, or the error why it cannot be. It takes what `client` takes.
+function M.connect(...)
+  local made = client.new(...)
   local ok, why = pcall(made.connect, made)
   if not ok then
     made:close()

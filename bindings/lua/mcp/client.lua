@@ -5,6 +5,7 @@ local login = require("mcp.login")
 local loop = require("mcp.loop")
 local native = require("mcp.native")
 local requests = require("mcp.request")
+local servers = require("mcp.server")
 
 local lib, kinds, topics = native.lib, native.abi.kind, native.abi.topic
 
@@ -282,11 +283,19 @@ local function forget(handle)
 end
 
 --- A client of the keys of docs/reference/configuration.md, or of a file with "mcpServers" (`config`, and `server` for its name there), with the
--- handlers of the program. It starts nothing: `connect` does, or the first call.
-function M.new(given)
-  local config, handlers = settings_of(given)
-  local _, handle = native.call_out("client", "mcp_client_t *[1]", "mcp_client_new", native.encode(config, "config"), nil)
+-- handlers of the program. Or one of a server of this program, whose handlers run while the client waits or is polled. It starts nothing:
+-- `connect` does, or the first call.
+function M.new(given, settings)
+  local peer = servers.is(given) and given or nil
+  local config, handlers = settings_of(peer and (settings or {}) or given)
+  local text, handle = native.encode(config, "config")
+  if peer then
+    handle = select(2, native.call_out("client", "mcp_client_t *[1]", "mcp_client_new_in_process", text, nil, loop.open(peer, "client")))
+  else
+    handle = select(2, native.call_out("client", "mcp_client_t *[1]", "mcp_client_new", text, nil))
+  end
   local self = setmetatable(handlers, Client)
+  self.peer = peer
   self.handle = ffi.gc(handle, forget)
   self.pending, self.last_tag, self.questions = {}, 0, 0
   loop.init(self, "mcp_client_poll", "mcp_client_fd", M.dispatch)

@@ -9,6 +9,8 @@ local M = {}
 
 --- How long one wait in C lasts at most, in milliseconds: between two the interpreter sees Ctrl-C.
 M.SLICE = 200
+--- How long a client waits before its server of the same program, which also hears from timers of the library, has its turn again.
+M.TURN = 10
 --- How many messages one poll takes, so that an event loop comes to its other work.
 M.MOST = 256
 --- How many calls of functions of the program may wait while another runs.
@@ -110,8 +112,8 @@ function M.init(self, poll, fd, dispatch)
   self._out = require("ffi").new("mcp_message_t *[1]")
 end
 
---- Takes one message: true; false if none came in time; nil when nothing will come any more.
-function M.take(self, milliseconds)
+--- Takes one message of one object: true; false if none came in time; nil when nothing will come any more.
+local function take_own(self, milliseconds)
   if not self.handle then
     return nil
   end
@@ -131,6 +133,22 @@ function M.take(self, milliseconds)
     self:_settle()
   end
   return taken
+end
+
+--- Takes one message. A client of a server of this program takes turns with it: no other thread runs the handlers meanwhile.
+function M.take(self, milliseconds)
+  local peer = self.peer
+  if not peer then
+    return take_own(self, milliseconds)
+  end
+  while true do
+    local served = take_own(peer, 0)
+    local taken = take_own(self, served and 0 or math.min(milliseconds, M.TURN))
+    if taken ~= false or (not served and milliseconds <= M.TURN) then
+      return taken
+    end
+    milliseconds = served and milliseconds or milliseconds - M.TURN
+  end
 end
 
 --- Takes what has come, and before that waits up to so many seconds for something; 0 without a time. Gives the number of messages,

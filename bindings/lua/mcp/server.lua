@@ -43,6 +43,11 @@ function M.new(given)
   return setmetatable(self, Server)
 end
 
+--- Whether a value is a server.
+function M.is(value)
+  return getmetatable(value) == Server
+end
+
 -- What it offers -----------------------------------------------------------------------------------------------------------------
 
 local function function_of(self, handler, what)

@@ -296,4 +296,59 @@ test("what a server is given wrong is refused with a reason", function()
   server:close()
 end)
 
+test("a client of a server of the same program needs no process", function()
+  local before, failures = support.holdings(), {}
+  local server = mcp.server({
+    name = "here",
+    on_failure = function(what, trace)
+      failures[#failures + 1] = what .. ": " .. trace
+    end,
+  })
+  server:add_tool({ name = "double" }, function(given, request)
+    request:progress(1, 2)
+    return { twice = 2 * given.n }
+  end)
+  server:add_tool({ name = "ask" }, function(_, request)
+    return request:elicit("colour", "Which colour?", { type = "object", properties = { colour = { type = "string" } } }).colour
+  end)
+  server:add_tool({ name = "broken" }, function()
+    error("the disk is gone")
+  end)
+  for _, era in ipairs(ERAS) do
+    local client = mcp.connect(server, {
+      protocol = era,
+      on_elicitation = function()
+        return { colour = "blue" }
+      end,
+    })
+    local progress = 0
+    local doubled = client:call("double", { n = 21 }, {
+      on_progress = function(report)
+        progress = report.progress
+      end,
+    })
+    equal({ doubled.structuredContent.twice, progress }, { 42, 1 })
+    equal(text(client, "ask"), "blue")
+    equal(client:call("broken").isError, true)
+    has(table.remove(failures), "the disk is gone")
+    -- By an event loop it is the same.
+    local said
+    client:call_async("double", { n = 4 }, function(_, result)
+      said = result.structuredContent.twice
+    end)
+    eventually(function()
+      return said
+    end, client)
+    equal(said, 8)
+    client:close()
+  end
+  -- Either may end first.
+  local client = mcp.connect(server)
+  server:close()
+  equal(pcall(client.call, client, "double", { n = 1 }), false)
+  client:close()
+  raises("closed", mcp.connect, server)
+  support.nothing_left(before)
+end)
+
 return tests
