@@ -14,8 +14,8 @@ BINDINGS = [
     ("python/libmcp", ".py", ["def ", ": "], "snake"),
     ("swift/Sources/MCP", ".swift", ["func ", "var ", "let "], "name"),
 ]
-# What is written from the table and the schemas, and would name every method by itself, where that has no folder of its own.
-GENERATED = ("_generated.go", "_test.go", "constants.go", "cdef.lua")
+# Stands in the first line of what is written from the table and the schemas, and would name every method by itself.
+GENERATED = "`cargo xtask bindings`"
 # The names of the functions for a method, of which each binding has one. Spelt as in Java; Go's may begin with a capital. What begins with
 # the folder of a binding is for that alone: in Java the functions of an extension are in a class that the function gives.
 FUNCTIONS = {
@@ -60,8 +60,9 @@ def wrong(methods):
     found = [f"{id} is neither among FUNCTIONS nor among EXCEPTIONS of bindings/generate/named.py" for id in sorted(new)]
     found += [f"bindings/generate/named.py tells of {id}, which is no method" for id in sorted(known - ids)]
     for folder, end, defines, spelling in BINDINGS:
-        files = [it for it in (ROOT / "bindings" / folder).iterdir() if it.name.endswith(end) and not it.name.endswith(GENERATED)]
-        lines = [line for it in files for line in it.read_text().split("\n") if not re.match(r"\s*[/*#]", line)]
+        files = [it for it in (ROOT / "bindings" / folder).iterdir() if it.name.endswith(end) and not it.name.endswith("_test.go")]
+        texts = [text for text in (it.read_text() for it in files) if GENERATED not in text.split("\n", 1)[0]]
+        lines = [line for text in texts for line in text.split("\n") if not re.match(r"\s*[/*#]", line)]
         words = {word for line in lines if any(it in line for it in defines) for word in re.findall(r"\w+", line)}
         for id, names in FUNCTIONS.items():
             own = [name.split(" ")[-1] for name in names if " " not in name or name.startswith(folder.split("/")[0] + " ")]

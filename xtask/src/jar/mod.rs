@@ -29,8 +29,8 @@ reference, the POM, and the checksums of each. Without --library the library is 
 
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Where the sources are: those written by hand, and those that `cargo xtask bindings` writes.
-const SOURCES: [&str; 2] = ["bindings/java/src/main/java", "bindings/java/src/generated/java"];
+/// Where the sources are.
+const SOURCES: &str = "bindings/java/src/main/java";
 
 /// A fixed date, so that the same sources give the same jars.
 const DATE: &str = "2026-01-01T00:00:00Z";
@@ -110,10 +110,10 @@ pub fn publish(
     publication.describe(&notices.join("maven/io.libmcp/libmcp"))?;
     let extra = cleared(&work.join("notices"))?;
     licences(checkout, &extra.join("META-INF"))?;
-    let [written, generated] = SOURCES.map(|folder| checkout.root.join(folder));
+    let written = checkout.root.join(SOURCES);
     let contents: [(PathBuf, &[&Path], bool); 3] = [
         (publication.jar(), &[classes], true),
-        (publication.sources(), &[&written, &generated, &extra], false),
+        (publication.sources(), &[&written, &extra], false),
         (publication.reference(), &[reference, &extra], false),
     ];
     for (jar, folders, is_module) in contents {
@@ -141,9 +141,6 @@ fn licences(checkout: &Checkout, to: &Path) -> Result<(), String> {
 
 /// The sources, sorted.
 fn sources(checkout: &Checkout) -> Result<Vec<PathBuf>, String> {
-    let mut all = Vec::new();
-    for folder in SOURCES {
-        all.extend(files_below(&checkout.root.join(folder))?);
-    }
+    let all = files_below(&checkout.root.join(SOURCES))?;
     Ok(all.into_iter().filter(|path| path.extension().is_some_and(|it| it == "java")).collect())
 }
