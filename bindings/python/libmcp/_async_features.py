@@ -23,14 +23,16 @@ from ._generated.protocol import (
     Task,
     Tool,
 )
+from ._elsewhere import CLIENT, Named
 from .errors import Closed
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class AsyncFeatures:
+class AsyncFeatures(Named):
     """The methods of asynchronous clients."""
 
+    _elsewhere = CLIENT
     _core: Core
 
     async def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:

@@ -17,6 +17,7 @@ from ._generated.abi import State, Status
 from ._cffi import ffi
 from ._generated.config import Config
 from ._core import Core, Request, call_options, result_of
+from ._elsewhere import CLIENT, Named
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._inbox import Inbox
 from ._login import Login, LoginHandler
@@ -265,12 +266,14 @@ def _abandon(driver: _Driver) -> None:
     threading.Thread(target=driver.close, args=(-1,), daemon=True).start()
 
 
-class Client:
+class Client(Named):
     """One logical connection to one server, for programs with threads.
 
     `config` is a dict with the keys of docs/reference/configuration.md, or its JSON as text. Nothing is started yet: `connect` or the
     first call does. Use it in a `with` statement, or `close` it.
     """
+
+    _elsewhere = CLIENT
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
+from ._elsewhere import CONTEXT, Named
 from ._forms import form_of
 from ._options import LONGEST_CALL, Time, milliseconds
 from ._generated.protocol import LoggingLevel, Root, SamplingMessage
@@ -55,12 +56,14 @@ class Sampled(dict[str, Any]):
         return "\n".join(block.get("text", "") for block in blocks if block.get("type") == "text")
 
 
-class Context:
+class Context(Named):
     """The request that a handler answers: who asks, and what can be said to the client meanwhile.
 
     A handler gets it by a parameter with this type. After the answer, or when the request is cancelled, everything that is sent
     has no effect.
     """
+
+    _elsewhere = CONTEXT
 
     def __init__(self, core: Core, entry: Entry, handle: RequestHandle) -> None:
         self._core = core

@@ -85,7 +85,7 @@ def milliseconds(time: Time | None, name: str = "timeout", most: int = LONGEST_W
         return -1
     value = time.total_seconds() if isinstance(time, timedelta) else time
     try:
-        is_time = value >= 0
+        is_time = not isinstance(value, bool) and value >= 0
     except TypeError:
         is_time = False
     if not is_time:

@@ -15,6 +15,7 @@ from . import _entries
 from ._generated.abi import Status
 from ._generated.config import Endpoint, ServerConfig
 from ._drivers import Loop, Threads, abandon
+from ._elsewhere import SERVER, Named
 from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
 from ._docstrings import described
 from ._options import LONGEST_CALL, Time, milliseconds, plain
@@ -36,7 +37,7 @@ THREADS, LOOP_THREADS = 8, 40
 Where = Union[str, Endpoint]
 
 
-class Server:
+class Server(Named):
     """What this program offers to clients.
 
         server = Server("weather", version="1.0")
@@ -53,6 +54,8 @@ class Server:
     `threads` run the handlers that are not coroutines. With `coerce` arguments of tools become what their types say where they can:
     "1" a number, "true" a truth value, a text of JSON an object or a list.
     """
+
+    _elsewhere = SERVER
 
     def __init__(
         self, name: str, /, *, logging: bool = False, threads: int | None = None, coerce: bool = False,

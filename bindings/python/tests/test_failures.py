@@ -1,6 +1,7 @@
 """What a program does wrong, or a person interrupts: it is told at once, and nothing waits for ever."""
 
 import asyncio
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import unittest
 from pathlib import Path
 
 import libmcp
+from libmcp.anyio import AnyioClient
 
 from .support import PATIENCE, example, scripted, until
 
@@ -38,6 +40,24 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 print("closed", flush=True)
 """
+
+
+class NamesOfOthers(unittest.TestCase):
+    """What is called otherwise in the official SDK or in FastMCP."""
+
+    def test_an_attribute_error_says_the_name_that_is_here(self):
+        kinds = [libmcp.Client, libmcp.AsyncClient, AnyioClient, libmcp.Server, libmcp.Context]
+        for kind in kinds:
+            one = kind.__new__(kind)
+            for name, here in kind._elsewhere.items():
+                with self.subTest(kind=kind.__name__, name=name):
+                    self.assertFalse(hasattr(one, name))
+                    with self.assertRaisesRegex(AttributeError, f"has no attribute '{name}'; here it is {re.escape(here)}"):
+                        getattr(one, name)
+                    first = re.match("[a-z_]+", here)[0]
+                    self.assertTrue(hasattr(kind, first) or first in ("a", "params"), first)
+            with self.assertRaisesRegex(AttributeError, "has no attribute 'nothing'$"):
+                one.nothing
 
 
 class Interrupted(unittest.TestCase):

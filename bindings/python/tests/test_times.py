@@ -60,7 +60,7 @@ class Times(unittest.TestCase):
             for good in (math.inf, 1e300, 2**80, 5, timedelta.max, Decimal("1.5"), 0.5):
                 client.connect(timeout=good)
                 self.assertEqual(client.call_tool("tea", timeout=good, max_total=good).text, "tea", good)
-            for bad in (-1, -math.inf, math.nan, "5", "soon", timedelta(seconds=-1), [1]):
+            for bad in (-1, -math.inf, math.nan, "5", "soon", timedelta(seconds=-1), [1], True, False):
                 for name in ("timeout", "max_total"):
                     with self.assertRaisesRegex(libmcp.InvalidArgument, f"^{name} must be a number of seconds from 0.*; it is "):
                         client.call_tool("tea", **{name: bad})
