@@ -115,8 +115,11 @@ static int64_t steady_ms(void) {
 
 static int64_t server_ms(const struct server *server) { return steady_ms() + server->ahead_ms; }
 
-/* A time that does not run over. */
-static int64_t later(int64_t time_ms, int64_t life_ms) { return life_ms > INT64_MAX - time_ms ? INT64_MAX : time_ms + life_ms; }
+/* A time that does not run over, whatever a server says. */
+static int64_t later(int64_t time_ms, int64_t life_ms) {
+    int64_t sum = 0;
+    return __builtin_add_overflow(time_ms, life_ms, &sum) ? INT64_MAX : sum;
+}
 
 /* ---- what comes from the threads of nats.c ------------------------------------------------------ */
 
@@ -1104,6 +1107,9 @@ static natsStatus sweep_stream(struct server *server, struct stream *stream, uns
         int64_t time_ms = of->Timestamp / 1000000;
         jsMsgMetaData_Destroy(of);
         const char *subject = natsMsg_GetSubject(list.Msgs[at]);
+        if (strncmp(subject, all, strlen(all) - 1) != 0) {
+            continue;
+        }
         bool is_mark = strcmp(subject + strlen(all) - 1, "=born") == 0 || strcmp(subject + strlen(all) - 1, "=clock") == 0;
         bool is_over = !is_mark && value_until(list.Msgs[at], time_ms) <= server_ms(server);
         if (is_over && stream == &server->values) {
@@ -1164,12 +1170,6 @@ static const struct engine ENGINE = {connect_it, work, listen_to, look, descript
 
 /* ---- the URL ------------------------------------------------------------------------------------ */
 
-static int digit(char sign) {
-    static const char digits[] = "0123456789abcdef";
-    const char *found = sign == '\0' ? NULL : strchr(digits, sign >= 'A' && sign <= 'F' ? sign + 32 : sign);
-    return found == NULL ? -1 : (int)(found - digits);
-}
-
 /* Replaces %XX in place. False for what is not, and for a NUL. */
 static bool decode(char *text) {
     char *to = text;
@@ -1178,7 +1178,7 @@ static bool decode(char *text) {
             *to++ = *text;
             continue;
         }
-        int high = digit(text[1]), low = high < 0 ? -1 : digit(text[2]);
+        int high = hex_digit(text[1]), low = high < 0 ? -1 : hex_digit(text[2]);
         if (low < 0 || (high | low) == 0) {
             return false;
         }

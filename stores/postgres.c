@@ -127,6 +127,18 @@ static int64_t steady_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* A field of what the server says; "" where there is none, because it says something else than was asked for. */
+static const char *field(const PGresult *found, int row, int column) {
+    const char *text = PQgetvalue(found, row, column);
+    return text == NULL ? "" : text;
+}
+
+/* Notices of the server, such as that a table is there already, are for no log. */
+static void no_notice(void *of, const PGresult *found) {
+    (void)of;
+    (void)found;
+}
+
 /* Waits for the server, a slice at a time, so that the end of the store is seen. */
 static bool ready(struct worker *worker, short events, int64_t until) {
     struct database *database = worker_own(worker);
@@ -190,6 +202,8 @@ static bool begin_connection(struct worker *worker, char *why, size_t room) {
         snprintf(why, room, "the system has no memory left");
         return false;
     }
+    /* First: a server says something before it knows who asks, and libpq would write it to the program's stderr. */
+    PQsetNoticeReceiver(database->connection, no_notice, NULL);
     PostgresPollingStatusType step = PGRES_POLLING_WRITING;
     while (PQstatus(database->connection) != CONNECTION_BAD && step != PGRES_POLLING_OK && step != PGRES_POLLING_FAILED) {
         if (!ready(worker, step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until)) {
@@ -204,12 +218,6 @@ static bool begin_connection(struct worker *worker, char *why, size_t room) {
     return PQsetnonblocking(database->connection, 1) == 0 || failed(database, "connecting", why, room);
 }
 
-/* Notices of the server, such as that a table is there already, are for no log. */
-static void no_notice(void *of, const PGresult *found) {
-    (void)of;
-    (void)found;
-}
-
 /* PostgreSQL 13 has no idle_session_timeout. */
 static const char PREPARE_SESSION[] =
     "SET synchronous_commit = on;"
@@ -221,16 +229,15 @@ static bool connect_it(struct worker *worker, char *generation, char *why, size_
     if (!begin_connection(worker, why, room)) {
         return false;
     }
-    PQsetNoticeReceiver(database->connection, no_notice, NULL);
     PGresult *found = ask(worker, WHAT_IT_IS);
-    bool is_well = is_good(found) && PQntuples(found) == 1;
+    bool is_well = is_good(found) && PQntuples(found) == 1 && PQnfields(found) == 2;
     if (!is_well) {
         failed(database, "asking what it is", why, room);
-    } else if (*PQgetvalue(found, 0, 0) != '\0') {
-        snprintf(why, room, "%s", PQgetvalue(found, 0, 0));
+    } else if (*field(found, 0, 0) != '\0') {
+        snprintf(why, room, "%s", field(found, 0, 0));
         is_well = false;
     } else {
-        snprintf(generation, room, "%s", PQgetvalue(found, 0, 1));
+        snprintf(generation, room, "%s", field(found, 0, 1));
     }
     PQclear(found);
     if (!is_well) {
@@ -238,7 +245,7 @@ static bool connect_it(struct worker *worker, char *generation, char *why, size_
     }
     /* A user that may make nothing can use what is there. */
     found = ask(worker, "SELECT to_regproc('mcp_publish') IS NOT NULL");
-    bool is_made = is_good(found) && PQntuples(found) == 1 && *PQgetvalue(found, 0, 0) == 't';
+    bool is_made = is_good(found) && PQntuples(found) == 1 && *field(found, 0, 0) == 't';
     PQclear(found);
     if (!is_made) {
         found = ask(worker, SCHEMA);
@@ -252,10 +259,10 @@ static bool connect_it(struct worker *worker, char *generation, char *why, size_
         }
     }
     found = ask(worker, PREPARE_SESSION);
-    is_well = is_good(found) && PQntuples(found) == 1;
+    is_well = is_good(found) && PQntuples(found) == 1 && PQnfields(found) == 1;
     if (is_well) {
         size_t length = strlen(generation);
-        snprintf(database->born, sizeof database->born, "%s", PQgetvalue(found, 0, 0));
+        snprintf(database->born, sizeof database->born, "%s", field(found, 0, 0));
         snprintf(generation + length, room - length, ".%s", database->born);
     } else {
         failed(database, "reading what it is", why, room);
@@ -404,7 +411,7 @@ static bool listen_to(struct worker *worker, const char *channel, bool begins) {
         worker, PQsendQueryParams(database->connection, "SELECT 'mcp_' || md5($1::text)", 1, NULL, values, NULL, NULL, 0));
     bool is_well = is_good(found) && PQntuples(found) == 1;
     if (is_well) {
-        snprintf(command, sizeof command, "%s %.60s", begins ? "LISTEN" : "UNLISTEN", PQgetvalue(found, 0, 0));
+        snprintf(command, sizeof command, "%s %.60s", begins ? "LISTEN" : "UNLISTEN", field(found, 0, 0));
         PQclear(found);
         found = ask(worker, command);
         is_well = is_good(found);
@@ -413,13 +420,12 @@ static bool listen_to(struct worker *worker, const char *channel, bool begins) {
     return is_well;
 }
 
-static int digit(char sign) { return sign <= '9' ? sign - '0' : sign - 'a' + 10; }
-
-/* Tells a message: its channel, a line break, and the bytes in hexadecimal or the number of a row that has them. */
+/* Tells a message: its channel, a line break, and the bytes in hexadecimal or the number of a row that has them. PostgreSQL lets every user
+ * of the database send one: what mcp_publish() does not write is dropped. */
 static bool tell(struct worker *worker, char *text) {
     struct database *database = worker_own(worker);
     char *end = strchr(text, '\n');
-    if (end == NULL) {
+    if (end == NULL || (end[1] != 'x' && end[1] != 'n')) {
         return true;
     }
     *end = '\0';
@@ -427,12 +433,15 @@ static bool tell(struct worker *worker, char *text) {
     if (end[1] == 'x') {
         size_t length = strlen(data) / 2;
         char *bytes = malloc(length + 1);
-        for (size_t at = 0; bytes != NULL && at < length; at++) {
-            bytes[at] = (char)(digit(data[2 * at]) << 4 | digit(data[2 * at + 1]));
+        bool is_ours = strlen(data) % 2 == 0;
+        for (size_t at = 0; bytes != NULL && is_ours && at < length; at++) {
+            int high = hex_digit(data[2 * at]), low = hex_digit(data[2 * at + 1]);
+            is_ours = (high | low) >= 0;
+            bytes[at] = (char)(is_ours ? high << 4 | low : 0);
         }
         if (bytes == NULL) {
             worker_missed(worker);
-        } else {
+        } else if (is_ours) {
             worker_event(worker, text, bytes, length);
         }
         free(bytes);
@@ -460,7 +469,7 @@ static bool sweep(struct worker *worker, char *why, size_t room) {
     }
     database->swept_ms = now;
     PGresult *found = ask(worker, SWEEP);
-    bool is_same = is_good(found) && PQntuples(found) == 1 && strcmp(PQgetvalue(found, 0, 0), database->born) == 0;
+    bool is_same = is_good(found) && PQntuples(found) == 1 && strcmp(field(found, 0, 0), database->born) == 0;
     if (!is_same && is_good(found)) {
         snprintf(why, room, ANOTHER);
     } else if (!is_same) {

@@ -96,7 +96,8 @@ static bool connect_file(struct worker *worker, char *generation, char *why, siz
     bool is_there = sqlite3_prepare_v2(file->database, "SELECT born FROM mcp_store", -1, &born, NULL) == SQLITE_OK &&
                     sqlite3_step(born) == SQLITE_ROW;
     if (is_there) {
-        snprintf(generation, room, "%s", (const char *)sqlite3_column_text(born, 0));
+        const char *text = (const char *)sqlite3_column_text(born, 0);
+        snprintf(generation, room, "%s", text == NULL ? "" : text);
     }
     sqlite3_finalize(born);
     return is_there || failed(file, "reading the file", why, room);

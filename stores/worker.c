@@ -58,6 +58,14 @@ int64_t unix_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int hex_digit(char sign) {
+    if (sign >= '0' && sign <= '9') {
+        return sign - '0';
+    }
+    const char small = (char)(sign | 0x20);
+    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
 /* ---- operations --------------------------------------------------------------------------------- */
 
 static void job_free(struct job *job) {

@@ -111,4 +111,7 @@ void worker_missed(struct worker *worker);
 
 int64_t unix_ms(void);
 
+/* The value of a hexadecimal digit; -1 for any other sign. */
+int hex_digit(char sign);
+
 #endif

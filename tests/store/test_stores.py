@@ -32,7 +32,9 @@ def program(store):
     """The program for one store."""
     support.peer(PEERS[store])
     to = support.scratch("store") / f"conformance-{store}"
-    words = [support.peer("cc"), "-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-DREGISTER=mcp_store_{store}_register"]
+    # What a store reads from its engine may be of others.
+    words = [support.peer("cc"), "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    words += ["-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-DREGISTER=mcp_store_{store}_register"]
     words += [f"-I{support.ROOT / 'include'}", f"-I{STORES}", support.ROOT / "tests/store/conformance.c", STORES / "worker.c", STORES / f"{store}.c"]
     support.run([*words, *LIBRARIES[store], "-pthread", "-o", to]).well()
     return to
@@ -41,8 +43,10 @@ def program(store):
 class Talk:
     """A process that uses a store, and says what that tells."""
 
-    def __init__(self, program, url):
-        self.process = subprocess.Popen([program, url, "talk"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, program, url, errors=None):
+        with contextlib.ExitStack() as stack:
+            errors = None if errors is None else stack.enter_context(errors.open("w"))
+            self.process = subprocess.Popen([program, url, "talk"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
         # One that hangs is ended, and then its output ends, too.
         self.alarm = threading.Timer(2 * PATIENCE, self.process.kill)
         self.alarm.start()
@@ -243,6 +247,59 @@ def test_a_password_of_postgres_is_not_told(folder):
             assert "password authentication failed" in why and "s3cret" not in why
     refused = support.run([use, "postgres://ann:s3cret@h:port:1/%zz", "rows"]).stderr
     assert "that libpq can read" in refused and "s3cret" not in refused
+
+
+def test_what_another_user_of_the_database_sends_is_dropped(folder):
+    use = program("postgres")
+    with postgres(folder) as server, Talk(use, server.url()) as talk:
+        talk.hears("ready")
+        server.do("CREATE ROLE bob LOGIN")
+        assert talk.ask("watch c") == "= 0"
+        talk.hears("missed")
+        # PostgreSQL asks for no right for a message.
+        for text in [r"c", r"c\n", r"c\nx", r"c\nxz0", r"c\nx0", r"c\ny00", r"\n\n"]:
+            server.do(f"SET ROLE bob; SELECT pg_notify('mcp_' || md5('c'), E'{text}')")
+        assert talk.ask("publish c good") == "= 0"
+        # One of no bytes is well formed: the library drops what it cannot open.
+        assert [talk.hears("event", "missed", "lost").strip() for _ in range(2)] == ["event", "event good"]
+        talk.end()
+
+
+def hostile_postgres(listener, answer):
+    """A server that lets everyone in and gives one answer to all."""
+    def message(kind, body=b""):
+        return kind + (len(body) + 4).to_bytes(4, "big") + body
+
+    ready = message(b"Z", b"I")
+    with contextlib.suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            with client, contextlib.suppress(OSError):
+                client.recv(8192)
+                client.sendall(message(b"R", bytes(4)) + message(b"N", b"SNOTICE\0M\x1b[31mnoticed\0\0") + ready)
+                while client.recv(8192):
+                    client.sendall(b"".join(message(*one) for one in answer) + ready)
+
+
+@pytest.mark.parametrize("answer", [
+    [(b"T", bytes(2)), (b"D", bytes(2)), (b"C", b"SELECT 1\0")],
+    [(b"C", b"SELECT 1\0")],
+    [(b"T", bytes(2)), (b"D", b"\0\1" + bytes(4)), (b"C", b"SELECT 1\0")],
+    [(b"D", bytes(2)), (b"C", b"SELECT 1\0")],
+    [],
+], ids=["no columns", "no rows", "other columns", "no form", "nothing"])
+def test_a_hostile_postgres_harms_no_program(folder, answer):
+    use = program("postgres")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / ".s.PGSQL.5432"))
+        listener.listen()
+        threading.Thread(target=hostile_postgres, args=(listener, answer), daemon=True).start()
+        with Talk(use, f"postgres:///postgres?host={folder}&user=postgres", errors := folder / "errors") as talk:
+            assert talk.hears("lost", "ready").startswith("lost")
+            assert talk.ask("get k") == "= -4"
+            talk.end()
+        assert errors.read_text() == ""
+        listener.shutdown(socket.SHUT_RDWR)
 
 
 @functools.cache
