@@ -18,8 +18,13 @@ pub(crate) const MOST_OPEN: usize = 10_000;
 /// The longest text that says what a store is.
 const GENERATION_BYTES: usize = 200;
 
-/// What stands before a sealed value: the version of the form, the process that wrote it, and the number of the value.
-const FORM: u8 = 1;
+/// What a sealed value is, which is its first byte: what is kept under a key, a message of a channel, an entry that may stand at any place
+/// of its stream, or one that is good at one place only. Who can write to the store makes none into another.
+const KEPT: u8 = 1;
+const MESSAGE: u8 = 2;
+const ENTRY: u8 = 3;
+const PLACED: u8 = 4;
+/// What stands before it: what it is, the process that wrote it, and the number of the value.
 const WRITER: usize = 16;
 const HEAD: usize = 1 + WRITER + size_of::<u64>();
 /// What sealing adds: the head, a salt and a tag.
@@ -354,12 +359,13 @@ impl Port {
             Operation::Get { key } => Operation::Get { key: whole(&key) },
             Operation::Put { key, value, expected, life } => {
                 let key = whole(&key);
-                let value = value.map(|value| by.sealed(&key, &value)).transpose()?;
+                let value = value.map(|value| by.sealed(KEPT, &key, 0, &value)).transpose()?;
                 Operation::Put { key, value, expected, life }
             }
             Operation::Append { stream, entry, place, most, life } => {
                 let stream = whole(&stream);
-                let entry = by.sealed(&stream, &entry)?;
+                let form = if place == 0 { ENTRY } else { PLACED };
+                let entry = by.sealed(form, &stream, place, &entry)?;
                 Operation::Append { stream, entry, place, most, life }
             }
             Operation::Read { stream, after, most, bytes } => {
@@ -367,7 +373,7 @@ impl Port {
             }
             Operation::Publish { channel, data } => {
                 let channel = whole(&channel);
-                let data = by.sealed(&channel, &data)?;
+                let data = by.sealed(MESSAGE, &channel, 0, &data)?;
                 Operation::Publish { channel, data }
             }
             Operation::Watch { channel } => {
@@ -452,7 +458,8 @@ impl Port {
             };
         }
         let mut outcome = StoreOutcome { version, unix_ms, ..StoreOutcome::of(status) };
-        let opened = by.opened(name, value, entries).filter(|_| !is_too_much);
+        let forms = forms_of(&call.operation);
+        let opened = by.opened(forms, name, value, entries).filter(|_| !is_too_much);
         match opened {
             Some((value, entries)) if !matches!(status, StoreStatus::Unavailable) => {
                 if let Some((value, version)) = value {
@@ -519,20 +526,35 @@ fn name_and_value(operation: &Operation) -> (&str, Option<&[u8]>) {
     }
 }
 
+/// What a store may give for an operation.
+fn forms_of(operation: &Operation) -> &'static [u8] {
+    match operation {
+        Operation::Append { .. } | Operation::Read { .. } => &[ENTRY, PLACED],
+        _ => &[KEPT],
+    }
+}
+
 type Opened = (Option<(Vec<u8>, u64)>, Vec<(u64, Vec<u8>)>);
 
+/// What a value is bound to: its head, its name and, where it is good at one only, its place.
+fn bound_to(head: &[u8], name: &str, place: u64) -> Vec<u8> {
+    let place = place.to_be_bytes();
+    let place: &[u8] = if head.first() == Some(&PLACED) { &place } else { &[] };
+    [head, name.as_bytes(), place].concat()
+}
+
 impl InUse {
-    /// A value as the store gets it, bound to where it is. The head says who wrote it, so that a process knows its own.
-    fn sealed(&self, name: &str, value: &[u8]) -> Result<Vec<u8>, StoreStatus> {
+    /// A value as the store gets it, bound to what and where it is. The head says who wrote it, so that a process knows its own.
+    fn sealed(&self, form: u8, name: &str, place: u64, value: &[u8]) -> Result<Vec<u8>, StoreStatus> {
         if value.len() + ADDED > STORE_VALUE_BYTES {
             return Err(StoreStatus::TooLarge);
         }
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let mut sealed = Vec::with_capacity(value.len() + ADDED);
-        sealed.push(FORM);
+        sealed.push(form);
         sealed.extend_from_slice(&self.writer);
         sealed.extend_from_slice(&number.to_be_bytes());
-        let bound = [&sealed, name.as_bytes()].concat();
+        let bound = bound_to(&sealed, name, place);
         let body = lock(&self.ring).seal_bytes(value, &bound).ok_or(StoreStatus::Unavailable)?;
         sealed.extend_from_slice(&body);
         Ok(sealed)
@@ -543,23 +565,26 @@ impl InUse {
         [b"nonce of ", self.prefix.as_bytes()].concat()
     }
 
-    fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
-        let (head, body) = sealed.split_at_checked(HEAD).filter(|(head, _)| head.first() == Some(&FORM))?;
-        lock(&self.ring).open_bytes(body, &[head, name.as_bytes()].concat())
+    fn open(&self, forms: &[u8], name: &str, place: u64, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (head, body) = sealed.split_at_checked(HEAD)?;
+        head.first().filter(|form| forms.contains(form))?;
+        lock(&self.ring).open_bytes(body, &bound_to(head, name, place))
     }
 
     /// What a store gave; `None` when some of it cannot be opened.
     fn opened(
         &self,
+        forms: &[u8],
         name: &str,
         value: Option<(Vec<u8>, u64)>,
         entries: Vec<(u64, Vec<u8>)>,
     ) -> Option<Opened> {
         let value = match value {
-            Some((value, version)) => Some((self.open(name, &value)?, version)),
+            // Of an entry the version is its place.
+            Some((value, version)) => Some((self.open(forms, name, version, &value)?, version)),
             None => None,
         };
-        let open = |(place, entry): (u64, Vec<u8>)| Some((place, self.open(name, &entry)?));
+        let open = |(place, entry): (u64, Vec<u8>)| Some((place, self.open(forms, name, place, &entry)?));
         Some((value, entries.into_iter().map(open).collect::<Option<_>>()?))
     }
 }
@@ -661,7 +686,7 @@ impl Watch {
     pub(crate) fn event(&self, data: &[u8]) {
         let Some(port) = self.port.upgrade() else { return };
         let Some(by) = port.in_use.get() else { return };
-        if let Some(data) = by.open(&self.whole, data) {
+        if let Some(data) = by.open(&[MESSAGE], &self.whole, 0, data) {
             by.user.event(&self.channel, Some(&data));
         }
     }

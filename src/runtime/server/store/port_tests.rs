@@ -205,6 +205,45 @@ fn names_are_whole_and_values_sealed_and_bound_to_them() {
 }
 
 #[test]
+fn what_one_writes_to_a_store_is_good_as_what_it_was_and_where_it_was() {
+    let (port, store, user) = made();
+    start(&port, [put(Expected::Any), publish(), append(0), append(1), append(2)]);
+    let [kept, message, free, first, second] = [0, 1, 2, 3, 4].map(|at| store.value(at));
+    let mut at = 5;
+    let mut given = |operation: Operation, place: u64, value: &[u8]| {
+        let is_reading = matches!(operation, Operation::Read { .. });
+        start(&port, [operation]);
+        let call = store.call(at);
+        at += 1;
+        assert!(if is_reading { call.entry(place, value) } else { call.found(value, place) });
+        assert!(call.done(StoreStatus::Conflict, place, 0));
+        user.last().status == StoreStatus::Conflict
+    };
+    let read = || Operation::Read { stream: "k".into(), after: 0, most: 9, bytes: 100_000 };
+    for (what, value, is_good) in [
+        ("kept", &kept, [true, false, false, false]),
+        ("a message", &message, [false, false, false, false]),
+        ("an entry of the next place", &free, [false, true, true, true]),
+        ("an entry of place 1", &first, [false, true, false, true]),
+        ("an entry of place 2", &second, [false, false, true, false]),
+    ] {
+        let found = [
+            given(get(), 1, value),
+            given(read(), 1, value),
+            given(read(), 2, value),
+            given(append(9), 1, value),
+        ];
+        assert_eq!(found, is_good, "{what}");
+    }
+    start(&port, [Operation::Watch { channel: "k".into() }]);
+    let watch = Arc::clone(&lock(&store.0).watches[0]);
+    for value in [&kept, &free, &first, &message] {
+        watch.event(value);
+    }
+    assert_eq!(lock(&user.0).events, [("k".to_owned(), None), ("k".to_owned(), Some(b"secret".to_vec()))]);
+}
+
+#[test]
 fn an_operation_ends_once_and_later_ends_are_dropped_and_counted() {
     let (port, store, user) = made();
     start(&port, [get()]);
@@ -308,9 +347,10 @@ fn what_is_perhaps_done_is_tried_once_more_and_known_by_its_writer() {
                 port.ready("first");
             }
             let again = store.call(2);
+            let version = if let Operation::Append { place, .. } = operation { place } else { 9 };
             match found {
-                Some(true) => again.found(&store.value(1), 9),
-                Some(false) => again.found(&foreign, 9),
+                Some(true) => again.found(&store.value(1), version),
+                Some(false) => again.found(&foreign, version),
                 None => true,
             };
             assert!(again.done(second, 9, 0));

@@ -16,6 +16,8 @@ const MOST_TEXT: usize = 1 << 20;
 const MOST_LINE: usize = 64 * 1024;
 /// The most replies in one: a thousand entries with their places.
 const MOST_REPLIES: usize = 2002;
+/// The most bytes of a reply with all its parts. What is asked for has fewer: the entries of a reading have at most those of a value.
+const MOST_REPLY: usize = 2 << 20;
 
 /// Where a store is, and what it is shown: `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`.
 #[derive(Clone, PartialEq, Eq)]
@@ -211,6 +213,8 @@ impl Write for Wire {
 /// One connection.
 pub(crate) struct Connection {
     wire: BufReader<Wire>,
+    /// How many bytes the reply that is being read may still have.
+    left: usize,
 }
 
 impl Connection {
@@ -242,7 +246,7 @@ impl Connection {
         stream.set_nodelay(true).map_err(|error| format!("setting the connection up failed: {error}"))?;
         let timed = Timed { stream, until };
         let wire = if to.is_tls { to.tls(timed)? } else { Wire::Plain(timed) };
-        let mut connection = Connection { wire: BufReader::new(wire) };
+        let mut connection = Connection { wire: BufReader::new(wire), left: 0 };
         match (&to.user, &to.password) {
             (Some(user), Some(password)) => connection.done(&["AUTH", user, password], until)?,
             (None, Some(password)) => connection.done(&["AUTH", password], until)?,
@@ -266,8 +270,10 @@ impl Connection {
 
     fn done(&mut self, command: &[&str], until: Instant) -> Result<(), String> {
         match self.ask(command, until)? {
-            // The reply, and not the command, which has the password.
-            Reply::Refused(why) => Err(format!("{} was refused: {why}", command.first().unwrap_or(&""))),
+            Reply::Refused(why) => {
+                let (name, given) = command.split_first().unwrap_or((&"", &[]));
+                Err(format!("{name} was refused: {}", without_what_was_given(&why, given)))
+            }
             _ => Ok(()),
         }
     }
@@ -283,6 +289,7 @@ impl Connection {
     /// The next reply.
     pub(super) fn reply(&mut self, until: Instant) -> io::Result<Reply> {
         self.wire.get_mut().timed().until = until;
+        self.left = MOST_REPLY;
         self.value(true)
     }
 
@@ -308,6 +315,7 @@ impl Connection {
             "$" => match usize::try_from(length()?) {
                 Err(_) => Reply::Nothing,
                 Ok(length) if length <= MOST_TEXT => {
+                    self.spend(length)?;
                     let mut text = vec![0; length + 2];
                     self.wire.read_exact(&mut text)?;
                     text.truncate(length);
@@ -336,8 +344,27 @@ impl Connection {
         if read == 0 {
             return Err(ErrorKind::UnexpectedEof.into());
         }
+        self.spend(line.len())?;
         let text = line.strip_suffix(b"\r\n").ok_or(ErrorKind::UnexpectedEof)?;
         String::from_utf8(text.to_vec()).map_err(|_| ErrorKind::InvalidData.into())
+    }
+
+    /// Counts bytes of a reply.
+    fn spend(&mut self, bytes: usize) -> io::Result<()> {
+        self.left = self.left.checked_sub(bytes).ok_or(ErrorKind::InvalidData)?;
+        Ok(())
+    }
+}
+
+/// Why a command was refused, without what it was given: Redis quotes the arguments of a command that it does not know, some signs of each.
+fn without_what_was_given<'a>(why: &'a str, given: &[&str]) -> &'a str {
+    let is_repeated = |given: &&str| !given.is_empty() && why.contains(*given);
+    let code = why.split(' ').next().unwrap_or_default();
+    let is_code = code.bytes().all(|byte| byte.is_ascii_uppercase());
+    match why.contains(['\'', '"', '`']) || given.iter().any(is_repeated) {
+        true if is_code => code,
+        true => "in words that may have the password in them",
+        false => why,
     }
 }
 
@@ -409,6 +436,63 @@ mod tests {
         ] {
             let why = StoreAddress::parse(url).expect_err(url);
             assert!(!why.contains("zz"), "{why}");
+        }
+    }
+
+    /// A connection to a server that says this and no more.
+    fn connection_to(said: Vec<u8>) -> Connection {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let stream = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        std::thread::spawn(move || {
+            let (mut peer, _) = listener.accept().expect("the connection");
+            // The reader may have seen enough.
+            let _is_written = peer.write_all(&said).is_ok();
+        });
+        let until = Instant::now() + Duration::from_secs(60);
+        Connection { wire: BufReader::new(Wire::Plain(Timed { stream, until })), left: 0 }
+    }
+
+    #[test]
+    fn a_reply_has_a_bound_for_all_its_parts() {
+        let until = Instant::now() + Duration::from_secs(60);
+        let text =
+            |length: usize| [format!("${length}\r\n").as_bytes(), &vec![b'x'; length], b"\r\n"].concat();
+        let list =
+            |part: &[u8], count: usize| [format!("*{count}\r\n").as_bytes(), &part.repeat(count)].concat();
+        let line = [b"+", &vec![b'x'; MOST_LINE - 3][..], b"\r\n"].concat();
+        for (said, is_read) in [
+            (text(MOST_TEXT), true),
+            (text(MOST_TEXT + 1), false),
+            (list(&text(1000), 1000), true),
+            (list(&text(MOST_TEXT), 3), false),
+            (list(&line, 8), true),
+            (list(&line, 40), false),
+            (list(b":1\r\n", MOST_REPLIES), true),
+            (list(b":1\r\n", MOST_REPLIES + 1), false),
+        ] {
+            assert_eq!(connection_to(said).reply(until).is_ok(), is_read);
+        }
+        // Each reply has it.
+        let mut connection = connection_to(text(MOST_TEXT).repeat(5));
+        for _ in 0..5 {
+            connection.reply(until).expect("the next one");
+        }
+    }
+
+    #[test]
+    fn a_refusal_does_not_repeat_what_was_given() {
+        let until = Instant::now() + Duration::from_secs(60);
+        for (why, is) in [
+            ("ERR unknown command 'AUTH', with args beginning with: 's3cret-pass' ", "AUTH was refused: ERR"),
+            ("ERR unknown command `AUTH`, with args beginning with: `s3cr`", "AUTH was refused: ERR"),
+            ("s3cret-password is wrong", "AUTH was refused: in words that may have the password in them"),
+            (
+                "WRONGPASS invalid username-password pair",
+                "AUTH was refused: WRONGPASS invalid username-password pair",
+            ),
+        ] {
+            let mut connection = connection_to(format!("-{why}\r\n").into_bytes());
+            assert_eq!(connection.done(&["AUTH", "s3cret-password"], until), Err(is.to_owned()), "{why}");
         }
     }
 
