@@ -114,10 +114,47 @@ namespace Libmcp {
 
         /// <summary>
         /// Makes JSON of null, texts, numbers, booleans, dictionaries with texts as keys, lists, JSON, enumerations (as their names), and of
-        /// other objects by their public properties and fields, under their own names: <c>new { a = 1 }</c>.
+        /// other objects by their public properties and fields, under their own names or those of <c>[DataMember(Name = "a")]</c>,
+        /// <c>[JsonPropertyName("a")]</c> or <c>[JsonProperty("a")]</c>: <c>new { a = 1 }</c>.
         /// </summary>
         /// <exception cref="McpException">Something in it has another type.</exception>
         public static Json Of(object value) => Parse(Write("json", value));
+
+        /// <summary>The JSON Schema of a type, as <see cref="To{T}"/> reads it.</summary>
+        /// <exception cref="McpException">A type in it has no form in JSON.</exception>
+        public static Json Schema(Type type) {
+            if (type == null) {
+                throw new ArgumentNullException("type");
+            }
+            return Fitting("schema", () => Of(Shape.Schema(type)));
+        }
+
+        /// <summary>That of the arguments of a function.</summary>
+        internal static Json Schema(Delegate function) {
+            if (function == null) {
+                throw new ArgumentNullException("function");
+            }
+            return Fitting("schema", () => Of(Shape.Schema(function.Method)));
+        }
+
+        /// <summary>
+        /// A value of a type: a text, a number, a bool, an enumeration (by name), a date, a <see cref="Guid"/>, a <see cref="Uri"/>, bytes in
+        /// base64, an array, a list, a dictionary with texts as keys, JSON, or a class or structure of these. A class is made by its
+        /// constructor without parameters and what may be set, or by its longest constructor. What has a value in a new object, a default, a
+        /// type that can be null by a question mark, or the type of the class itself may be missing.
+        /// </summary>
+        /// <exception cref="McpException">JSON says something else; the message says where.</exception>
+        public T To<T>() => Fitting("json", Read<T>);
+
+        internal T Read<T>() => (T)Shape.Read(this, typeof(T), "");
+
+        private static T Fitting<T>(string operation, Func<T> made) {
+            try {
+                return made();
+            } catch (ArgumentException unfit) {
+                throw new McpException(Status.InvalidArgument, operation, operation + ": " + unfit.Message);
+            }
+        }
 
         /// <summary>The JSON of what a program gives: a text is JSON already.</summary>
         internal static Json Given(object value) => value is string ? Parse((string)value) : Of(value);
@@ -257,11 +294,11 @@ namespace Libmcp {
         private static IEnumerable<KeyValuePair<string, object>> Properties(object value) {
             foreach (PropertyInfo property in value.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance)) {
                 if (property.CanRead && property.GetIndexParameters().Length == 0) {
-                    yield return new KeyValuePair<string, object>(property.Name, property.GetValue(value));
+                    yield return new KeyValuePair<string, object>(Shape.NameOf(property), property.GetValue(value));
                 }
             }
             foreach (FieldInfo field in value.GetType().GetFields(BindingFlags.Public | BindingFlags.Instance)) {
-                yield return new KeyValuePair<string, object>(field.Name, field.GetValue(value));
+                yield return new KeyValuePair<string, object>(Shape.NameOf(field), field.GetValue(value));
             }
         }
 

@@ -78,6 +78,39 @@ namespace Libmcp {
         /// <summary>The same with a handler that waits for nothing.</summary>
         public void AddTool(object definition, Func<Request, object> handler) => AddTool(definition, Later(handler));
 
+        /// <summary>
+        /// Adds a tool whose arguments are a class of the program, from which the schema is made (<see cref="Json.Schema(Type)"/>), with
+        /// descriptions from <c>[Description("…")]</c>. <c>server.AddTool&lt;Sum&gt;("add", "Adds", (sum, request) => sum.A + sum.B)</c>
+        /// </summary>
+        public void AddTool<TArguments>(string name, string description, Func<TArguments, Request, object> handler) =>
+            AddTyped(name, description, handler, Json.Schema(typeof(TArguments)), request => handler(request.Arguments.Read<TArguments>(), request));
+
+        /// <summary>The same with an asynchronous handler.</summary>
+        public void AddTool<TArguments>(string name, string description, Func<TArguments, Request, Task<object>> handler) =>
+            AddTyped(name, description, handler, Json.Schema(typeof(TArguments)), request => handler(request.Arguments.Read<TArguments>(), request));
+
+        /// <summary>
+        /// Adds a tool that is a function with the arguments as parameters; one of the type <see cref="Request"/> or
+        /// <see cref="CancellationToken"/> gets that of the request. In C# 10 and newer a lambda will do:
+        /// <c>server.AddTool("add", "Adds", (double a, double b) => a + b)</c>
+        /// </summary>
+        public void AddTool(string name, string description, Delegate function) =>
+            AddTyped(name, description, function, Json.Schema(function), request => Shape.Call(function, request));
+
+        private void AddTyped(string name, string description, Delegate handler, Json schema, Func<Request, object> run) {
+            if (handler == null) {
+                throw new ArgumentNullException("handler");
+            }
+            AddTool(name, description, schema, request => {
+                try {
+                    return run(request);
+                } catch (UnfitException unfit) {
+                    // The schema says yes and the type may say no, as to 2^40 for an int.
+                    throw new ToolException("The arguments do not fit: " + unfit.Message);
+                }
+            });
+        }
+
         /// <summary>Content blocks as they are, an object as structured content, and anything else as the member "result" of one.</summary>
         private static object Structured(Json result) {
             if (IsBlock(result)) {

@@ -1,0 +1,152 @@
+using System;
+using System.Collections.Generic;
+using System.ComponentModel;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Libmcp;
+using static Tests;
+
+/// <summary>As packages for JSON have it: it is known by its name.</summary>
+internal sealed class JsonPropertyNameAttribute : Attribute {
+    public JsonPropertyNameAttribute(string name) {
+        Name = name;
+    }
+
+    public string Name { get; }
+}
+
+internal static class TypedTests {
+    public enum Size { Small, Large }
+
+    public sealed class Order {
+        [JsonPropertyName("tea"), Description("the kind of tea")]
+        public string Tea { get; set; }
+        public Size Size { get; set; } = Size.Large;
+        public int? Cups { get; set; }
+        public List<double> Prices = new List<double>();
+        public Order Next { get; set; }
+    }
+
+    /// <summary>What a record of C# 9 is.</summary>
+    public sealed class Point {
+        public Point(double x, double y, string unit = "m") {
+            X = x;
+            Y = y;
+            Unit = unit;
+        }
+
+        public double X { get; }
+        public double Y { get; }
+        public string Unit { get; }
+    }
+
+    public sealed class Everything {
+        public byte Small;
+        public ulong Large;
+        public decimal Exact;
+        public float Short;
+        public char Letter;
+        public bool Truth;
+        public DateTime Time;
+        public DateTimeOffset When;
+        public Guid Id;
+        public Uri At;
+        public byte[] Bytes;
+        public int[] Array;
+        public IReadOnlyList<string> List;
+        public Dictionary<string, Point> Map;
+        public Json Any;
+        public object Also;
+    }
+
+    public sealed class Unfit {
+        public TimeSpan Length { get; set; }
+    }
+
+    private static async Task<CallResult> Called(Action<Server> add, object arguments, object more = null) {
+        using (Server server = new Server(new { name = "typed", version = "1" })) {
+            add(server);
+            using (Client client = Client.InProcess(server, more)) {
+                return await Soon(client.CallToolAsync("t", arguments));
+            }
+        }
+    }
+
+    static void TestASchemaSaysWhatATypeIs() {
+        Json schema = Json.Schema(typeof(Order));
+        Equal(schema["required"].ToString(), "[\"tea\"]");
+        Equal(schema["properties"]["tea"].ToString(), "{\"type\":\"string\",\"description\":\"the kind of tea\"}");
+        Equal(schema["properties"]["Size"].ToString(), "{\"type\":\"string\",\"enum\":[\"Small\",\"Large\"],\"default\":\"Large\"}");
+        Equal(schema["properties"]["Next"].ToString(), "{\"type\":\"object\"}");
+        Equal(schema["properties"]["Prices"]["items"].ToString(), "{\"type\":\"number\"}");
+        Equal(schema["additionalProperties"].AsBoolean(), false);
+        Equal(Json.Schema(typeof(Point))["required"].ToString(), "[\"X\",\"Y\"]");
+        Equal(Json.Schema(typeof(Point))["properties"]["Unit"]["default"].AsString(), "m");
+        Contains(Fails(Status.InvalidArgument, () => Json.Schema(typeof(Unfit))).Message, "TimeSpan has no form in JSON");
+    }
+
+    static void TestWhatJsonIsMadeOfIsReadAgain() {
+        Everything all = new Everything {
+            Small = 255, Large = ulong.MaxValue, Exact = 79228162514264337593543950335m, Short = 0.5f, Letter = 'é', Truth = true,
+            Time = new DateTime(2026, 7, 28, 12, 0, 0, DateTimeKind.Utc), When = DateTimeOffset.UnixEpoch, Id = Guid.NewGuid(), At = new Uri("https://x.example/"),
+            Bytes = new byte[] { 1, 2 }, Array = new[] { 1, 2 }, List = new[] { "a" }, Map = new Dictionary<string, Point> { { "p", new Point(1, 2) } },
+            Any = Json.Parse("[null]"), Also = null,
+        };
+        Json json = Json.Of(all);
+        Equal(Json.Of(json.To<Everything>()).ToString(), json.ToString());
+        Equal(Json.Parse("{\"tea\":\"oolong\"}").To<Order>().Size, Size.Large);
+        foreach (KeyValuePair<string, string> unfit in new Dictionary<string, string> {
+            { "{\"tea\":7}", "\"tea\" is 7, which is no String" }, { "{\"tea\":\"a\",\"Next\":{}}", "\"Next.tea\" is missing" },
+            { "{\"tea\":\"a\",\"Prices\":[1,\"x\"]}", "\"Prices.1\" is \"x\", which is no Double" }, { "[]", "it is [], which is no Order" },
+            { "{\"tea\":\"a\",\"Size\":\"Huge\"}", "\"Size\" is \"Huge\", which is no Size" },
+            { "{\"tea\":\"a\",\"Cups\":1e10}", "\"Cups\" is 1e10, which is no Int32" },
+            { "{\"tea\":\"a\",\"Cups\":1.5}", "\"Cups\" is 1.5, which is no Int32" },
+        }) {
+            Contains(Fails(Status.InvalidArgument, () => Json.Parse(unfit.Key).To<Order>()).Message, unfit.Value);
+        }
+    }
+
+    static async Task TestAToolTakesAClass() {
+        Action<Server> add = server => server.AddTool<Order>("t", "Orders", (order, request) => order.Cups + " " + order.Tea + " " + order.Size);
+        Equal((await Called(add, new { tea = "oolong", Cups = 2 })).Text, "2 oolong Large");
+        CallResult refused = await Called(add, new { tea = "oolong", Sugar = 1 });
+        Check(refused.IsError && refused.Text.Contains("Sugar"), refused.Json);
+        refused = await Called(add, new { tea = "oolong", Cups = 1L << 40 });
+        Contains(refused.Text, "The arguments do not fit: \"Cups\" is 1099511627776, which is no Int32");
+        CallResult late = await Called(server => server.AddTool<Point>("t", "Moves", async (point, request) => {
+            await Task.Yield();
+            return new Point(point.X + 1, point.Y, point.Unit);
+        }), new { X = 1, Y = 2 });
+        Equal(late.Structured.To<Point>().X, 2.0);
+    }
+
+    static async Task TestAToolIsAFunction() {
+        Func<double, double, double> sum = (a, b) => a + b;
+        Equal((await Called(server => server.AddTool("t", "Adds", sum), new { a = 1, b = 2 })).Structured["result"].AsDouble(), 3.0);
+        Func<Point, Request, CancellationToken, Task<string>> where = async (point, request, cancellation) => {
+            await Task.Delay(0, cancellation);
+            return point.Unit + request.Method;
+        };
+        Equal((await Called(server => server.AddTool("t", "Asks", where), new { point = new { X = 1, Y = 2 } })).Text, "mtools/call");
+        Func<string, int> broken = text => throw new ToolException("no " + text);
+        Equal((await Called(server => server.AddTool("t", "Fails", broken), new { text = "luck" })).Text, "no luck");
+        Func<string, int> wrong = text => throw new ArgumentException(text);
+        Equal((await Called(server => { server.AddTool("t", "Fails", wrong); server.Failed += (what, why) => { }; }, new { text = "secret" })).Text, "The tool failed.");
+    }
+
+    static async Task TestAFormIsAClass() {
+        ClientHandlers handlers = new ClientHandlers { Elicitation = asked => Task.FromResult<object>(new { action = "accept", content = new { tea = "assam" } }) };
+        using (Server server = new Server(new { name = "typed", version = "1" })) {
+            server.AddTool("t", "Asks", new { type = "object" }, request => request.Elicit<Form>("f", "Which?").Tea);
+            using (Client client = Client.InProcess(server, null, handlers)) {
+                Equal((await Soon(client.CallToolAsync("t", new { }))).Text, "assam");
+            }
+        }
+    }
+
+    public sealed class Form {
+        [JsonPropertyName("tea")]
+        public string Tea { get; set; }
+    }
+}
