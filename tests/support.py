@@ -251,6 +251,20 @@ def says(finished, words):
     assert not missing, f"{missing} are missing: {finished.story()}"
 
 
+def go_flags(*more):
+    """`GOFLAGS` with which programs find the shared library. A flag of the linker compiles nothing; in `CGO_LDFLAGS` it would compile all of Go's
+    own library that is above a package with C once more."""
+    return " ".join([*more, f"-ldflags=-extldflags=-Wl,-rpath,{places()['stage']['library']}"])
+
+
+def on_the_crate(serde="serde"):
+    """What a program in Rust depends on, with the crate of this checkout and `serde` under a name, and the variables with which it is compiled.
+    All have the same features and one folder, so that what they share, the crate included, is compiled once."""
+    needs = f'mcp = {{ path = "{ROOT}" }}\n{serde} = {{ package = "serde", version = "1", features = ["derive"] }}\n'
+    needs += 'serde_json = { version = "1", features = ["float_roundtrip"] }\n'
+    return needs, {"CARGO_TARGET_DIR": str(scratch("crate")), "CARGO_PROFILE_DEV_DEBUG": "false"}
+
+
 def all_pass(finished):
     """A run that reports as `go test -v` does: it ended well, some test passed and none failed. What was skipped is for the reader."""
     assert "--- PASS: " in finished.well().stdout and "--- FAIL: " not in finished.stdout, finished.story()

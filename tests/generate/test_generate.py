@@ -50,7 +50,8 @@ def folder():
 
 def run(words, cwd=None, limit=LIMIT, **env):
     stage = support.places()["stage"]
-    more = {"PKG_CONFIG_PATH": stage["pkgconfig"], "CGO_LDFLAGS": f"-Wl,-rpath,{stage['library']}", **support.server_of_python(), **env}
+    go = {"CGO_LDFLAGS": None, "GOFLAGS": support.go_flags()}
+    more = {"PKG_CONFIG_PATH": stage["pkgconfig"], **go, **support.server_of_python(), **env}
     return support.run(words, limit, env=more, cwd=cwd or folder())
 
 
@@ -277,16 +278,14 @@ def java_program(here, sources, into, name):
 def rust_program(project, name, source):
     """Compiles a program beside the crate of this checkout, with the crates that it needs as they are pinned here and no others."""
     project.mkdir(parents=True, exist_ok=True)
-    needs = f'mcp = {{ path = "{support.ROOT}" }}\nserde = {{ version = "1", features = ["derive"] }}\n'
-    needs += 'serde_json = { version = "1", features = ["float_roundtrip"] }\n'
+    needs, target = support.on_the_crate()
     package = '[package]\nname = "generated"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n'
     binary = f'[[bin]]\nname = "{name}"\npath = "{source}"\n\n'
     (project / "Cargo.toml").write_text(f"{package}{binary}[dependencies]\n{needs}")
     shutil.copy(support.ROOT / "Cargo.lock", project)
-    target = folder() / "rust-target"
     words = [tool("cargo", "cargo"), "build", "--offline", "--quiet"]
-    run(words, project, limit=1200, CARGO_TARGET_DIR=target, CARGO_PROFILE_DEV_DEBUG="false").well()
-    return target / "debug" / name
+    run(words, project, limit=1200, **target).well()
+    return Path(target["CARGO_TARGET_DIR"]) / "debug" / name
 
 
 def go_module(here):

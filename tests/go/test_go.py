@@ -19,17 +19,16 @@ STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 MODULE = "github.com/libmcp/libmcp-go"
 # The first run compiles Go's own library too, once more for the race detector.
 LIMIT = 600
+# Every pointer to C is checked. Each run under the race detector has it: without, Go's own library would be compiled once more.
+CHECKED = {"GOEXPERIMENT": "cgocheck2"}
 
 
-def go(*words, cwd=BINDING, rpath=True, **env):
-    stage = support.places()["stage"]
+def go(*words, cwd=BINDING, **env):
     program = shutil.which("go") or support.lack("Go is missing. To get it: apt-get install golang-go (Debian 13), or Go's own site")
     with contextlib.suppress(pytest.skip.Exception):
         python = [support.peer("python-1"), str(support.ROOT / "tests/servers/python/server.py")]
         env["MCP_PYTHON_SERVER"] = json.dumps(python)
-    # Without a run-time path the shared library would not be found.
-    path = f"-Wl,-rpath,{stage['library']}" if rpath else None
-    known = {"PKG_CONFIG_PATH": stage["pkgconfig"], "CGO_ENABLED": "1", "CGO_LDFLAGS": path}
+    known = {"PKG_CONFIG_PATH": support.places()["stage"]["pkgconfig"], "CGO_ENABLED": "1", "CGO_LDFLAGS": None, "GOFLAGS": support.go_flags()}
     return support.run([program, *words], LIMIT, env=support.servers() | known | env, cwd=cwd)
 
 
@@ -47,11 +46,11 @@ def test_gofmt_has_nothing_to_say():
 
 
 def test_go_vet_has_nothing_to_say():
-    go("vet", "./...", rpath=False).well()
+    go("vet", "./...").well()
 
 
 def test_staticcheck_has_nothing_to_say():
-    support.fetched(lambda: go("run", STATICCHECK, "./...", rpath=False, GOTOOLCHAIN="local")).well()
+    support.fetched(lambda: go("run", STATICCHECK, "./...", GOTOOLCHAIN="local")).well()
 
 
 def test_the_tests_pass():
@@ -62,24 +61,24 @@ def test_the_tests_pass():
 
 
 def test_they_pass_under_the_race_detector_with_every_pointer_to_c_checked():
-    go("test", "-count=1", "-short", "-race", "./...", GOEXPERIMENT="cgocheck2", MCP_TEST_SCALE="5").well()
+    go("test", "-count=1", "-short", "-race", "./...", MCP_TEST_SCALE="5", **CHECKED).well()
 
 
 def test_they_pass_without_cgo_on_the_shared_library():
     """The library is opened when the program runs. For arm64 the package is only compiled."""
     without = {"CGO_ENABLED": "0", "MCP_LIBRARY": str(support.library())}
-    go("vet", ".", rpath=False, GOARCH="arm64", **without).well()
-    go("test", "-count=1", "-short", "./...", rpath=False, **without).well()
+    go("vet", ".", GOARCH="arm64", **without).well()
+    go("test", "-count=1", "-short", "./...", **without).well()
 
 
 def test_with_the_tag_mcp_static_the_library_is_in_the_program():
-    go("test", "-count=1", "-tags", "mcp_static", "-run", "Listed|Logger|Slog", ".", rpath=False).well()
+    go("test", "-count=1", "-tags", "mcp_static", "-run", "Listed|Logger|Slog", ".").well()
 
 
 def test_spans_and_durations_reach_opentelemetrys_sdk():
     """The module `otel` has OpenTelemetry, so that users of the binding do not download it."""
-    go("-C", "otel", "vet", "./...", rpath=False).well()
-    go("-C", "otel", "test", "-count=1", "-race", "./...").well()
+    go("-C", "otel", "vet", "./...").well()
+    go("-C", "otel", "test", "-count=1", "-race", "./...", **CHECKED).well()
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +135,7 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
     def as_user(*words, cgo="1", **more):
         """Runs Go as on a machine that has never seen the project: the module's path leads to the repository here."""
         # Go's index of the files of a module outlives the cache of modules, and an earlier run had the same version of the module.
-        return go(*words, cwd=user, rpath=False, CGO_ENABLED=cgo, GOPRIVATE=MODULE, GOFLAGS="-modcacherw -buildvcs=false",
+        return go(*words, cwd=user, CGO_ENABLED=cgo, GOPRIVATE=MODULE, GOFLAGS="-modcacherw -buildvcs=false",
                   GOMODCACHE=folder / "modules", PKG_CONFIG="false", PKG_CONFIG_PATH=None, GODEBUG="goindex=0", GIT_CONFIG_COUNT="1",
                   GIT_CONFIG_KEY_0=f"url.file://{repository}.insteadOf", GIT_CONFIG_VALUE_0=f"https://{MODULE}", **more)
 

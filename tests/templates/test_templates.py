@@ -96,8 +96,7 @@ def test_a_server_in_go(program):
     folder = made(program, "go")
     # The module is not published yet.
     replaced = f"github.com/libmcp/libmcp-go={support.ROOT / 'bindings/go'}"
-    stage = support.places()["stage"]
-    known = {"GOFLAGS": "-mod=mod", "CGO_LDFLAGS": f"-Wl,-rpath,{stage['library']}"}
+    known = {"GOFLAGS": support.go_flags("-mod=mod")}
     steps = [[go, "mod", "edit", f"-replace={replaced}"], [go, "build"], [go, "vet", "./..."], [go, "test", "./..."]]
     bundle, copies = bundled(folder, NAME)
     works(program, folder, [*steps, *copies], [f"./{NAME}"], (bundle, [f"./{NAME}"]), **known)
@@ -148,19 +147,21 @@ def test_a_server_in_python(program):
 
 def test_a_server_in_rust(program):
     folder = made(program, "rust")
-    # The crate is that of the checkout, with the versions of others that are known to work.
+    # The crate is that of the checkout, with the versions of others that are known to work. The server cannot use `serde`.
     manifest = folder / "Cargo.toml"
-    ours = f'mcp = {{ path = "{support.ROOT}" }}'
-    text = manifest.read_text().replace('mcp = { git = "https://github.com/libmcp/libmcp" }', ours)
+    ours, known = support.on_the_crate(serde="not-for-the-server")
+    text = manifest.read_text()
+    theirs = 'mcp = { git = "https://github.com/libmcp/libmcp" }\nserde_json = "1"\n'
+    assert theirs in text
+    text = text.replace(theirs, ours)
     # An own workspace: the folder is below that of the checkout.
     manifest.write_text(f"{text}\n[workspace]\n")
     shutil.copy(support.ROOT / "Cargo.lock", folder / "Cargo.lock")
-    target = support.scratch("templates") / "rust-target"
     cargo = shutil.which("cargo") or support.lack("cargo is missing")
-    built = target / "debug" / NAME
+    built = Path(known["CARGO_TARGET_DIR"]) / "debug" / NAME
     bundle, copies = bundled(folder, built)
     steps = [[cargo, "test", "--offline"], [cargo, "build", "--offline"], *copies]
-    works(program, folder, steps, [built], (bundle, [f"./{NAME}"]), CARGO_TARGET_DIR=str(target))
+    works(program, folder, steps, [built], (bundle, [f"./{NAME}"]), **known)
 
 
 def test_a_server_in_swift(program):
