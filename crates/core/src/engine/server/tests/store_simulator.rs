@@ -281,11 +281,15 @@ impl World {
     }
 }
 
+/// How many schedules are played of several processes with a store: one takes some five times as long as one of the engines.
+pub(super) fn seeds() -> u64 {
+    let asked: Option<u64> = std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+    asked.map_or(500, |seeds| seeds.min(500).max(seeds / 10))
+}
+
 #[test]
 fn no_state_is_good_twice_whatever_becomes_of_the_store() {
-    // One takes ten times as long as one of the engines.
-    let asked: Option<u64> = std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
-    let seeds = asked.map_or(500, |seeds| seeds.min(500).max(seeds / 10));
+    let seeds = seeds();
     let (mut used, mut refused) = (0, 0);
     for seed in 1..=seeds {
         let mut world = World::new(seed);

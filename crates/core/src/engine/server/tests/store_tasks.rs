@@ -983,7 +983,7 @@ impl World {
 
 #[test]
 fn shared_tasks_keep_their_promises_under_any_schedule() {
-    let seeds = std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(500);
+    let seeds = super::store_simulator::seeds();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 1..=seeds {
         let mut world = World::new(seed);
