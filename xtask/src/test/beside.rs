@@ -166,6 +166,12 @@ mod tests {
     }
 
     #[test]
+    fn no_step_waits_for_the_program_while_others_could_run_without() {
+        let mut early = super::super::STEPS.iter().take_while(|step| step.name != FIRST);
+        assert!(early.all(|step| step.tests.is_empty()), "tests in Python wait for the program");
+    }
+
+    #[test]
     fn no_step_of_this_process_waits_for_one_of_the_child() {
         let checkout = Checkout { root: "/".into(), target: "/".into() };
         let options = Options::default();

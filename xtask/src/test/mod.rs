@@ -82,7 +82,7 @@ enum When {
     /// has. The library and the program of these steps are those of cargo's development profile, which the tests of Rust have compiled.
     Core,
     All,
-    /// Beside others: the program, the bindings, and peers made by others. What is left are C programs, sanitizers, packages and other
+    /// Beside others: the bindings, and peers made by others. What is left are C programs, sanitizers, packages and other
     /// systems. Both take about as long. None writes to a file of a step that is not among them, but for what is put there by renaming, under
     /// a lock, or by cargo: `templates`, `python`, `node`, `generate` and `swift` share folders.
     Beside,
@@ -110,7 +110,8 @@ fn find(name: &str) -> Result<&'static Step, String> {
     })
 }
 
-/// A step in a line: when it runs, its name, what it shows, what it does, and what its tests in Python are and need.
+/// A step in a line: when it runs, its name, what it shows, what it does, and what its tests in Python are and need. These have the program
+/// `mcp`, whose optimization takes minutes: what needs the library alone runs before them.
 const STEPS: &[Step] = steps! {
     Core "layers" "imports go down the layers only and in no circle, and files ask for no system" layers::run;
     Core "pages" "what the documentation names and links to is there" script::pages;
@@ -123,15 +124,15 @@ const STEPS: &[Step] = steps! {
     All "protocol-schemas" "what a server sends is what the schema of its revision has" protocol_schemas::run;
     Core "header" "include/mcp.h is up to date and compiles everywhere" script::header;
     Core "exports" "the library exports what the header says, each function guarded" exports::run;
-    All "doc" "the reference is made from the headers without a warning" pytest::step, "tests/doc", "cc doxygen groff";
-    All "book" "the documentation is one book: no warning, no dead link, code that is read" pytest::step, "tests/book", "cc doxygen mdbook node";
-    All "abi" "programs built earlier go on with this library" pytest::step, "tests/abi", "abidiff abidw gcc";
     Core "c" "the examples work, and the C programs pass" c::run;
     Weekly "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
     Core "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
-    Core "cli" "the program mcp writes what its golden files have" cli::run;
+    Core "cli" "the program mcp writes what its golden files have, and stands floods and hostile texts" cli::run;
     Core "readme" "the programs of README.md and docs/guide/serving.md work as printed" script::readme;
-    Beside "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step, "tests/cli", "node npm fetch redis-server", "fastmcp inspector programs";
+    All "doc" "the reference is made from the headers without a warning" pytest::step, "tests/doc", "cc doxygen groff";
+    All "book" "the documentation is one book: no warning, no dead link, code that is read" pytest::step, "tests/book", "cc doxygen mdbook node";
+    All "abi" "programs built earlier go on with this library" pytest::step, "tests/abi", "abidiff abidw gcc";
+    All "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step, "tests/cli", "node npm fetch redis-server", "fastmcp inspector programs";
     Beside "templates" "what mcp init makes builds, passes its test and doctor, and answers, in each language" pytest::step, "tests/templates", "node npm python-binding node-package swift java-binding";
     All "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     All "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
