@@ -1,5 +1,6 @@
 """The library for Windows, compiled on Linux with MinGW-w64 and packed by `cargo xtask dist`; C programs use it under wine. What is compiled
-with Microsoft's compilers is only checked. With --deep the programs that take long run too, and it is the optimized library.
+with Microsoft's compilers is only checked. With --deep the programs that take long run too, and the unit tests, and it is the optimized
+library.
 """
 
 import functools
@@ -18,10 +19,8 @@ from systems import MSVC, WINDOWS
 
 # How long a program may take. `timeout` ends what runs inside of wine, too.
 PROGRAM_SECONDS, LIMIT = 90, 1500
-# The modules whose unit tests run with every test, and the test of schedules, which meets no system. How many of these are played under wine:
-# what is played is the same everywhere.
-MODULES = ["transport::", "runtime::", "client::", "ffi::"]
-SCHEDULES, SEEDS = "runtime::simulation::every_call_ends_once", 1000
+# How many schedules of a simulator are played under wine: what is played is the same everywhere.
+SEEDS = 1000
 # Examples that a server is enough for.
 EXAMPLES = ["ask_user", "demo", "game_tick", "long_call", "quickstart"]
 COMPILE = "x86_64-w64-mingw32-gcc -std=c11 -Wall -Wextra -Iinclude"
@@ -130,7 +129,7 @@ def test_the_test_servers_are_compiled():
     scripted_servers().well()
 
 
-@pytest.mark.ahead
+@pytest.mark.deep
 def test_the_unit_tests_are_compiled_without_a_warning():
     unit_tests().well()
 
@@ -206,11 +205,12 @@ def test_cmake_finds_it_for_windows_alone_and_c_programs_of_it_call_their_server
     support.says(refused, ["mcpConfig.cmake, version: "])
 
 
+@pytest.mark.deep
 def test_the_unit_tests_pass_under_wine():
     after(unit_tests)
     program = re.findall(r'"executable":"([^"]*)"', unit_tests().stdout)[-1]
-    skipped = [words[1] for wish, words, _ in programs.rows(TABLE) if words[0] == "unit"] + ([] if DEEP else [SCHEDULES])
-    words = [word for name in skipped for word in ("--skip", name)] + ([] if DEEP else MODULES)
+    skipped = [words[1] for wish, words, _ in programs.rows(TABLE) if words[0] == "unit"]
+    words = [word for name in skipped for word in ("--skip", name)]
     run(f"MCP_SIM_SEEDS={SEEDS} timeout -k 5 600 wine '{program}' {shlex.join(words)}").well()
 
 
