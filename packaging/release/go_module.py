@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The Go binding as it is published, a module that needs neither Rust nor pkg-config: the sources of `bindings/go`, the header, and a static
 archive for each platform, of the trees of `cargo xtask dist`. An archive lies in a package of its own, so that `go mod vendor` copies it, and
-build constraints choose it. The files go into the repository that the module's path names, which gets a tag for each version.
+build constraints choose it. The files go into the repository that the module's path names, which gets two tags for each version: `vVERSION`,
+and `otel/vVERSION` for the module in the folder `otel`, so that a program without OpenTelemetry does not download it.
 """
 
 import argparse
 import platform
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -81,11 +83,24 @@ def sources(to):
     for name in ["LICENSE-APACHE", "LICENSE-MIT"]:
         shutil.copy(ROOT / name, to)
     shutil.copy(go / "mcptest/mcptest.go", to / "mcptest")
+    (to / "otel").mkdir(exist_ok=True)
+    for file in ["otel.go", "go.sum"]:
+        shutil.copy(go / "otel" / file, to / "otel")
+    (to / "otel/go.mod").write_text(published((go / "otel/go.mod").read_text()))
     shared = to / "link_shared.go"
     text = shared.read_text()
     if SHARED not in text:
         raise SystemExit("bindings/go/link_shared.go has another build constraint than packaging/release/go_module.py knows")
     shared.write_text(text.replace(SHARED, "//go:build mcp_shared && !mcp_static\n"))
+
+
+def published(text):
+    """The `go.mod` of the module `otel`, which needs the binding of its own version instead of that of the folder above it."""
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    here = f"replace {MODULE} => ../\n"
+    if here not in text or f"{MODULE} v0.0.0\n" not in text:
+        raise SystemExit(f"bindings/go/otel/go.mod leads to {MODULE} in another way than packaging/release/go_module.py knows")
+    return text.replace(here, "").replace(f"{MODULE} v0.0.0\n", f"{MODULE} v{version}\n").rstrip("\n") + "\n"
 
 
 def put(to, name, file):

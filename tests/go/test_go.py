@@ -127,7 +127,7 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
     version = "v" + json.loads((support.ROOT / "bindings/node/package.json").read_text())["version"]
     git = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "tag.gpgsign=false", "-c", "commit.gpgsign=false",
            "-c", "core.compression=0"]
-    for words in [["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "published"], ["tag", version]]:
+    for words in [["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "published"], ["tag", version], ["tag", f"otel/{version}"]]:
         support.run([*git, *words], LIMIT, cwd=repository).well()
     user.mkdir()
     shutil.copy(support.ROOT / "tests/go/published/main.go", user)
@@ -147,5 +147,8 @@ def test_go_get_of_the_published_module_gives_a_program_without_pkg_config_and_r
     as_user("mod", "vendor").well()
     assert (user / "vendor" / MODULE / "lib" / system / "libmcp.a").is_file(), "go mod vendor left the archive out"
     assert as_user("run", ".", cgo="0", MCP_LIBRARY=str(support.library())).well().stdout.startswith("hello from ")
-    refused = as_user("build", ".", cgo="0", GOOS="darwin")
+    # The module for OpenTelemetry is one of its own.
+    support.fetched(lambda: as_user("get", f"{MODULE}/otel@{version}")).well()
+    as_user("build", "-mod=mod", f"{MODULE}/otel").well()
+    refused = as_user("build", "-mod=mod", ".", cgo="0", GOOS="darwin")
     assert refused.code != 0 and "set_CGO_ENABLED_1" in refused.stderr and refused.stderr.count("undefined") == 1, refused.story()
