@@ -228,32 +228,6 @@ mod tests {
         assert_eq!((second.context.trace, second.parent, second.is_kept), (1, 2, true));
     }
 
-    /// The names and types of the conventions' files (`model/mcp`, `model/gen-ai`, `model/rpc`, `model/network`, `model/error`,
-    /// `model/jsonrpc`, `model/server` of semantic-conventions at 384d66161), and whether their metrics have them.
-    const REGISTRY: [(&str, bool); 14] = [
-        ("error.type", true),
-        ("gen_ai.operation.name", true),
-        ("gen_ai.prompt.name", true),
-        ("gen_ai.tool.name", true),
-        ("jsonrpc.request.id", false),
-        ("mcp.method.name", true),
-        ("mcp.protocol.version", true),
-        ("mcp.resource.uri", false),
-        ("network.protocol.name", true),
-        ("network.protocol.version", true),
-        ("network.transport", true),
-        ("rpc.response.status_code", true),
-        ("server.address", true),
-        ("server.port", true),
-    ];
-
-    #[test]
-    fn the_names_are_those_of_the_conventions() {
-        let mut own: Vec<(&str, bool)> = ATTRIBUTES.iter().map(|one| (one.name, one.is_measured)).collect();
-        own.sort_unstable();
-        assert_eq!(own, REGISTRY);
-    }
-
     /// What the registry of the conventions has (`conventions.txt`, v1.44.0), by its group.
     fn conventions(group: &str) -> Vec<&'static str> {
         let lines = include_str!("conventions.txt").lines();
