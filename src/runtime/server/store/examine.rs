@@ -472,7 +472,7 @@ fn used(port: &Port, heard: &Receiver<Heard>, until: Instant, examined: &mut Sto
             }
         };
         if outcome != StoreStatus::Done {
-            return examined.add(StoreGrade::Fault, format!("{name} was refused: {outcome:?}"), FIX);
+            return examined.add(StoreGrade::Fault, format!("{name} failed: {outcome}"), FIX);
         }
         times.push(format!("{name} {} µs", begun.elapsed().as_micros()));
     }

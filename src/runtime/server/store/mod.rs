@@ -270,8 +270,7 @@ impl Serving {
             StoreStatus::Done if store.last_generation().as_deref() == Some(&*generation) => Ok(()),
             StoreStatus::Done => Err(away("the store may have forgotten")),
             StoreStatus::Conflict => Err(Denial::Proof("the proof was used before")),
-            StoreStatus::PerhapsDone => Err(away("the store did not answer in time")),
-            other => Err(away(&format!("{other:?}"))),
+            other => Err(away(&other.to_string())),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The operations that are asked of a store, and what it says to them.
 
+use std::fmt;
 use std::time::Duration;
 
 /// The longest key, channel or stream: ASCII.
@@ -101,6 +102,20 @@ pub enum StoreStatus {
     TooLarge,
     /// The store does not let this process do it. It is not done.
     Refused,
+}
+
+impl fmt::Display for StoreStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StoreStatus::Done => "it is done",
+            StoreStatus::Empty => "the store has no such key",
+            StoreStatus::Conflict => "the store has something else than was expected",
+            StoreStatus::Unavailable => "the store cannot be asked",
+            StoreStatus::PerhapsDone => "the store did not answer in time",
+            StoreStatus::TooLarge => "it has more bytes than the store takes",
+            StoreStatus::Refused => "the store does not let this process do it",
+        })
+    }
 }
 
 /// What a store says to an operation.
