@@ -11,8 +11,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mcp_core::testing::signer::Signer;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const URL: &str = "https://m.example/mcp";
@@ -31,7 +32,7 @@ impl Answer {
 }
 
 /// A process of a server.
-struct Process(Server);
+struct Process(Server, Mutex<Receiver<Message>>);
 
 impl Process {
     fn new(redis: &Redis, more: &Value) -> Process {
@@ -45,10 +46,18 @@ impl Process {
         };
         let tool = r#"{"name":"tell","inputSchema":{"type":"object"}}"#;
         server.add(Entry::Tool, tool, Handler::function(Arc::new(tell))).expect("a tool");
+        let (call, calls) = channel();
+        let call = Mutex::new(call);
+        let work = move |message: Message| {
+            let _is_taken = call.lock().expect("no test failed").send(message);
+        };
+        let tool =
+            r#"{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
+        server.add(Entry::Tool, tool, Handler::function(Arc::new(work))).expect("a tool");
         let resource = r#"{"name":"r","uri":"x://r"}"#;
         server.add(Entry::Resource, resource, Handler::function(Arc::new(drop))).expect("a resource");
         server.serve(&json!({ "url": URL, "listen": false }).to_string()).expect("served");
-        Process(server)
+        Process(server, Mutex::new(calls))
     }
 
     fn begin(&self, method: &str, headers: &[(&str, &str)], body: &Value) -> Arc<HostedExchange> {
@@ -239,6 +248,12 @@ impl Guest {
         headers
     }
 
+    /// What a request about a task came to.
+    fn task(&self, to: &Process, method: &str, task: &Value) -> Value {
+        let answer = self.post(to, method, &json!({ "taskId": task }));
+        serde_json::from_str(&answer.text).unwrap_or_else(|_| panic!("{}: {}", answer.status, answer.text))
+    }
+
     fn call(&self, to: &Process) -> u16 {
         let answer = self.post(to, "tools/call", &json!({ "name": "tell", "arguments": {} }));
         assert_eq!(answer.status == 200, answer.text.contains("told"), "{}", answer.text);
@@ -247,7 +262,7 @@ impl Guest {
 
     fn initialize(to: &Process) -> Answer {
         let guest = Guest { token: "Bearer secret-of-ann".to_owned(), session: String::new() };
-        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": { "name": "c", "version": "1" } });
         guest.post(to, "initialize", &params)
     }
@@ -321,6 +336,49 @@ fn a_session_is_one_for_all_processes_until_its_client_ends_it() {
         while guest.call(process) != 404 {
             assert!(Instant::now() < until, "it goes on");
         }
+    }
+}
+
+#[test]
+fn a_task_of_a_session_is_read_listed_cancelled_and_waited_for_at_another_process() {
+    let redis = Redis::start(&[]);
+    let [first, second] = [(); 2].map(|()| site(&redis));
+    let guest = Guest::open(&first, &second);
+    let begin = || {
+        let params = json!({ "name": "work", "arguments": {}, "task": { "ttl": 60_000 } });
+        let answer = guest.post(&first, "tools/call", &params);
+        let begun: Value = serde_json::from_str(&answer.text).expect("JSON");
+        let calls = first.1.lock().expect("no test failed");
+        let message = calls.recv_timeout(PATIENCE).expect("a handler runs");
+        (begun["result"]["task"]["taskId"].clone(), message)
+    };
+    let (task, message) = begin();
+    assert_eq!(guest.task(&second, "tasks/get", &task)["result"]["status"], "working");
+    let listed = guest.task(&second, "tasks/list", &Value::Null);
+    assert_eq!(listed["result"]["tasks"][0]["taskId"], task, "{listed}");
+    let wanted = json!({ "jsonrpc": "2.0", "id": 7, "method": "tasks/result", "params": { "taskId": task } });
+    let waits = second.begin("POST", &guest.headers(), &wanted);
+    // Another one has it neither by its name nor in its list.
+    let other = Guest::open(&second, &first);
+    assert_eq!(other.task(&first, "tasks/get", &task)["error"]["code"], -32602);
+    assert_eq!(other.task(&first, "tasks/list", &Value::Null)["result"]["tasks"], json!([]));
+    let (request, by) = message.request().expect("a request");
+    by.respond(request, Outcome::Text("done")).expect("it is wanted");
+    let end = Some(Instant::now() + PATIENCE);
+    let mut text = String::new();
+    while let Ok(Some(bytes)) = waits.read(64 << 10, end) {
+        text.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    waits.free();
+    assert!(text.contains("done") && text.contains("related-task"), "{text}");
+    let (task, message) = begin();
+    let cancelled = guest.task(&second, "tasks/cancel", &task);
+    assert_eq!(cancelled["result"]["status"], "cancelled", "{cancelled}");
+    let (request, by) = message.request().expect("a request");
+    let until = Instant::now() + PATIENCE;
+    while by.is_under_way(request) {
+        assert!(Instant::now() < until, "its handler is not told");
+        std::thread::yield_now();
     }
 }
 

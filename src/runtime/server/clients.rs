@@ -119,7 +119,10 @@ impl Serving {
             let key = inside.sessions.get(&number).and_then(|session| session.http()?.key_in_store());
             drop(inside);
             #[cfg(all(feature = "http", feature = "store"))]
-            self.forget_in_store(key);
+            if key.is_some() {
+                self.with_engine(|engine, now| engine.end_tasks_of(now, SessionId(number)));
+                self.forget_in_store(key);
+            }
             self.end_session(
                 SessionId(number),
                 "session limit reached (limits.sessions): closed for another client",

@@ -330,6 +330,13 @@ impl Serving {
         }
     }
 
+    /// Ends a session with which no other process goes on: its client ended it.
+    #[cfg(feature = "http")]
+    pub(super) fn end_everywhere(&self, id: SessionId, why: &str) {
+        self.with_engine(|engine, now| engine.end_tasks_of(now, id));
+        self.end_session(id, why);
+    }
+
     /// Ends a session whose client sends nothing more, if nothing of it is left.
     pub(super) fn end_if_done(&self, inside: MutexGuard<'_, Inside>, id: SessionId) {
         let is_done = inside.engine.pending(id) == 0

@@ -323,7 +323,7 @@ impl HttpEndpoint {
         {
             serving.end_sealed(name, seal);
         }
-        serving.end_session(session.id, "its client ended it");
+        serving.end_everywhere(session.id, "its client ended it");
         Ok(no_content())
     }
 

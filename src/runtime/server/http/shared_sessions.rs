@@ -74,7 +74,7 @@ impl HttpEndpoint {
         let put = Operation::Put { key: key.clone(), value, expected: Expected::Absent, life };
         let outcome = serving.asked_store(put).await;
         if outcome.status != StoreStatus::Done {
-            let text = format!("a session could not be kept in the store: {:?}", outcome.status);
+            let text = format!("a session could not be kept in the store: {}", outcome.status);
             serving.record(Level::Warn, session.id, &text);
             return Err(away());
         }
@@ -152,7 +152,7 @@ impl HttpEndpoint {
         match self.write_back(session, reads).await {
             Ok(()) => {}
             Err(Unread::Ended) => {
-                self.serving()?.end_session(session.id, "it was ended in another process");
+                self.serving()?.end_everywhere(session.id, "it was ended in another process");
                 return Err(unknown_session());
             }
             // The next requests do not wait for it, too.
@@ -297,7 +297,7 @@ impl HttpEndpoint {
                 };
                 if change.version == 0 {
                     if let Ok(serving) = self.serving() {
-                        serving.end_session(session.id, "its client ended it in another process");
+                        serving.end_everywhere(session.id, "its client ended it in another process");
                     }
                     return;
                 }
@@ -340,7 +340,7 @@ impl HttpEndpoint {
                 Ok(()) => {}
                 Err(Unread::Ended) => {
                     if let Ok(serving) = self.serving() {
-                        serving.end_session(session.id, "it was ended in another process");
+                        serving.end_everywhere(session.id, "it was ended in another process");
                     }
                 }
                 Err(Unread::Away) => {

@@ -69,6 +69,8 @@ struct SessionState {
     is_silent: bool,
     /// The number of whose it is: sessions of one client have the same.
     holder_number: u64,
+    /// The name under which its tasks stand in a store, where other processes may go on with it.
+    store_name: Option<Box<str>>,
 }
 
 /// All sessions. Owns them; nothing else changes one.
@@ -260,6 +262,18 @@ impl SessionTable {
             #[cfg(feature = "draft")]
             language: None,
         })
+    }
+
+    /// Other processes may go on with a session: its tasks stand under that name in a store.
+    pub fn share_as(&mut self, id: SessionId, name: &str) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.store_name = Some(name.into());
+        }
+    }
+
+    /// That name; `None` where no other process goes on with the session.
+    pub fn store_name(&self, id: SessionId) -> Option<&str> {
+        self.open.get(&id)?.store_name.as_deref()
     }
 
     /// Records who the frames that follow come from.

@@ -1,8 +1,8 @@
 //! Names of sessions that carry what another process needs to go on with the session: sealed with keys that the processes of one
 //! server share. Such a session needs no memory but that of the process that serves it at the moment.
 //!
-//! What the name cannot carry stays in the process where it is: subscriptions, the level of log messages, tasks, events that are kept
-//! and questions that wait for answers. A process that takes a session over says once that each list may have changed.
+//! What the name cannot carry stays in the process where it is: subscriptions, the level of log messages, events that are kept, questions
+//! that wait for answers and, without a store, tasks. A process that takes a session over says once that each list may have changed.
 
 use super::Handshake;
 use super::context::{Capabilities, read_capabilities};
@@ -63,6 +63,7 @@ impl<H: Clone> Server<H> {
                 "its name would have more than {MOST_SEAL} bytes: the capabilities of its client have {length}"
             ));
         }
+        self.sessions.share_as(id, name);
         Ok(sealed)
     }
 
@@ -98,6 +99,7 @@ impl<H: Clone> Server<H> {
         }
         // Its client has the name from the answer to the handshake, and may have confirmed that elsewhere.
         self.sessions.confirm(id);
+        self.sessions.share_as(id, &sealed.name);
         self.joined(id);
         for list in self.offered() {
             self.notify(own_stream(id), list.notification(), "{}");

@@ -1,5 +1,6 @@
 //! What the processes of a server that share a store keep of a session of the older revisions, so that each of them goes on with it:
-//! revision, capabilities, principal, subscriptions, the level of log messages, and how the lists looked that its client may have read.
+//! revision, capabilities, principal, subscriptions, the level of log messages, how the lists looked that its client may have read, and the
+//! name under which its tasks stand in the store.
 
 use super::Handshake;
 use super::context::{Capabilities, read_capabilities};
@@ -8,6 +9,7 @@ use crate::engine::server::effect::SessionId;
 use crate::engine::server::notifications::own_stream;
 use crate::engine::server::registry::Kind;
 use crate::engine::server::settings::Severity;
+use crate::engine::server::tasks::table::TaskId;
 use crate::json;
 use crate::protocol::{Era, Revision, method};
 use crate::sorted::SortedSet;
@@ -22,6 +24,8 @@ pub struct SharedSession {
     revision: Revision,
     capabilities: Capabilities,
     principal: Box<str>,
+    /// Under which its tasks stand in the store.
+    tasks: Box<str>,
     /// `notifications/initialized` has arrived at a process.
     confirmed: bool,
     severity: Severity,
@@ -47,6 +51,7 @@ impl SharedSession {
             revision: Revision::parse(text("revision")?).filter(|it| it.era() == Era::Legacy)?,
             capabilities: read_capabilities(text("capabilities")?).ok()?,
             principal: text("principal")?.into(),
+            tasks: text("tasks")?.into(),
             confirmed: kept.get("confirmed")?.as_bool()?,
             severity: Severity::parse(text("level")?)?,
             subscriptions: json::inserted(subscriptions.iter().filter_map(|uri| Some(uri.as_str()?.into()))),
@@ -59,8 +64,8 @@ impl SharedSession {
         let subscriptions: Vec<&str> = self.subscriptions.iter().map(AsRef::as_ref).collect();
         let kept = json!({
             "form": FORM, "revision": self.revision.as_str(), "capabilities": &*self.capabilities,
-            "principal": self.principal, "confirmed": self.confirmed, "level": self.severity.as_str(), "subscriptions": subscriptions,
-            "lists": self.lists,
+            "principal": self.principal, "tasks": self.tasks, "confirmed": self.confirmed, "level": self.severity.as_str(),
+            "subscriptions": subscriptions, "lists": self.lists,
         });
         kept.to_string().into_bytes()
     }
@@ -93,14 +98,23 @@ impl SharedSession {
 }
 
 impl<H: Clone> Server<H> {
-    /// What a store is to have of a session; `None` without a handshake.
+    /// What a store is to have of a session; `None` without a handshake, and where the system gives no random numbers.
     pub fn shared_session(&mut self, id: SessionId) -> Option<SharedSession> {
         let Handshake { revision, capabilities, severity, confirmed } = self.sessions.agreed(id).cloned()?;
+        if self.sessions.store_name(id).is_none() {
+            let mut bits = [0; 16];
+            if !self.keys.random(&mut bits) {
+                return None;
+            }
+            self.sessions.share_as(id, TaskId::new(bits).as_str());
+        }
+        let tasks = self.sessions.store_name(id)?.into();
         let principal = self.sessions.principal(id);
         Some(SharedSession {
             revision,
             capabilities,
             principal: principal.as_ref().map_or("", |principal| &principal.id).into(),
+            tasks,
             confirmed,
             severity,
             subscriptions: self.sessions.subscriptions_of(id),
@@ -116,6 +130,7 @@ impl<H: Clone> Server<H> {
         }
         // Its client has the name from the answer to the handshake, and may have confirmed that elsewhere.
         self.sessions.confirm(id);
+        self.sessions.share_as(id, &shared.tasks);
         self.joined(id);
         self.follow_session(id, shared);
         let lists = self.fingerprints();

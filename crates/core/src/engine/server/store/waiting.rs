@@ -47,6 +47,8 @@ pub enum SweepStep {
 /// What an answer of the store is for.
 #[derive(Debug)]
 pub enum TaskStep {
+    /// The task that begins is in the list of its session (core form): its record is written now.
+    Enter { key: Box<str>, wait: TaskId, answer: Box<(RequestContext, String)> },
     /// The record of a task that begins: its client gets the name now.
     Start { key: Box<str>, wait: TaskId, answer: Box<(RequestContext, String)> },
     /// The record of a task that this process works on; whether it says that the task is over.
@@ -70,6 +72,8 @@ pub enum AskStep {
     Lost(Box<StoredTask>),
     /// It is not, and this process works on the task from now on.
     Begin(Box<StoredTask>),
+    /// The names of the tasks of a session are read.
+    Names,
     /// What it came to is read, of which this is there, up to this part.
     Parts(Box<StoredTask>, u64, Vec<u8>, u64),
     /// What the client wants is written.
@@ -81,6 +85,14 @@ pub enum AskStep {
 pub enum TaskWish {
     Get,
     Cancel,
+    /// Core form: what it came to, as soon as it is over.
+    Result,
+    /// Core form: a page of the tasks of a session, of which these are still to be read, these were, and the place after which more follow.
+    List {
+        left: Vec<Box<str>>,
+        page: Vec<String>,
+        next: Option<u64>,
+    },
     /// Answers of the client, by their keys.
     Update(Vec<(Box<str>, Box<str>)>),
     /// To listen to several tasks, of which these are to be looked for, and these are known.

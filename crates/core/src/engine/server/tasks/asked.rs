@@ -1,8 +1,8 @@
 //! Requests about tasks in a store, and looks at them: what is read, what is written for a client, and what becomes of a task whose process is
 //! gone.
 
-use super::record::{StoredTask, key_of, too_many};
-use super::table::{TaskId, task_end_members, task_members};
+use super::record::{StoredTask, key_of, tasks_of_session, too_many};
+use super::table::{TaskId, status_text, task_end_members, task_members};
 use super::waiters::ResultWaiter;
 use crate::engine::server::Server;
 use crate::engine::server::client_requests::input_requests;
@@ -14,8 +14,9 @@ use crate::engine::server::store::operation::{
     Expected, Operation, STORE_VALUE_BYTES, StoreOutcome, StoreStatus, inbox_of, process_key,
 };
 use crate::engine::server::store::waiting::{AskStep, AskedTask, TaskStep, TaskWish, Waiting};
-use crate::protocol::error_code;
-use crate::protocol::task::Status;
+use crate::json;
+use crate::protocol::task::{Form, Status};
+use crate::protocol::{error_code, method};
 
 /// How often a request reads a record again that another process has changed meanwhile.
 const MOST_TRIES: u8 = 8;
@@ -34,8 +35,12 @@ pub(super) fn unreadable() -> ErrorResponse {
     ErrorResponse::busy("store", "the store has the task in a form that this process cannot read")
 }
 
+/// A task as its clients read it: in the core form they ask for what it came to by itself.
 pub(super) fn whole_of(id: &str, stored: &StoredTask) -> String {
     let mut text = task_members(id, &stored.task);
+    if stored.task.form == Form::Core {
+        return text;
+    }
     text.push_str(&task_end_members(&stored.task));
     // Those that its client has not answered (S-TX-03).
     let open: Vec<&ClientQuestion> =
@@ -71,24 +76,61 @@ impl<H: Clone> Server<H> {
         let holder = self.sessions.holder_number(from.session);
         let waiter = ResultWaiter { stream: from, space: self.id_space(from), id: id.clone(), holder };
         self.waiters.add(&wait, waiter);
-        let context = Some(context.clone());
-        let (task, key) = (task.into(), key_of(task).into());
-        self.read_task(
-            now,
-            AskedTask {
-                wish,
-                from,
-                wait,
-                context,
-                method,
-                task,
-                key,
-                tries: 0,
-                written: None,
-                is_left: false,
-            },
-        );
+        let asked = AskedTask {
+            from,
+            wait,
+            context: Some(context.clone()),
+            method,
+            ..AskedTask::unasked(wish, task.into(), key_of(task).into())
+        };
+        match asked.wish {
+            TaskWish::List { next, .. } => self.read_names(now, asked, next.unwrap_or_default()),
+            _ => self.read_task(now, asked),
+        }
         Ok(())
+    }
+
+    /// Core form: a page of the tasks of a session, behind the one at which a cursor stands. It tells nothing of other sessions, so that it
+    /// needs no seal.
+    pub(super) fn ask_for_list(
+        &mut self,
+        head: &RequestHead<'_>,
+        cursor: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        let after = cursor.map(|text| json::string(text).and_then(|text| text.parse::<u64>().ok()));
+        let next = match after {
+            Some(None) => return Err(ErrorResponse::params("the cursor is not one of this list")),
+            Some(after) => after,
+            None => None,
+        };
+        let wish = TaskWish::List { left: Vec::new(), page: Vec::new(), next };
+        self.ask_about_task(head, method::TASKS_LIST, "", wish)
+    }
+
+    fn read_names(&mut self, now: Now, asked: AskedTask, after: u64) {
+        let Some(name) = self.sessions.store_name(asked.from.session) else {
+            return self.asked(now, asked, Err(away()));
+        };
+        // One more says whether others follow.
+        let most = self.settings.page_size.max(1).saturating_add(1);
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let stream = tasks_of_session(name).into();
+        let read = Operation::Read { stream, after, most, bytes: STORE_VALUE_BYTES };
+        self.ask_store(now, read, Waiting::Task(TaskStep::Asked(Box::new(asked), AskStep::Names)));
+    }
+
+    /// The names of the tasks of a session were read, or were not.
+    pub(super) fn names_told(&mut self, now: Now, mut asked: AskedTask, outcome: &StoreOutcome) {
+        let size = self.settings.page_size.max(1);
+        if let TaskWish::List { left, next, .. } = &mut asked.wish {
+            let page = outcome.entries.get(..size).unwrap_or(&outcome.entries);
+            *next = page.last().map(|(place, _)| *place).filter(|_| outcome.entries.len() > page.len());
+            *left = page.iter().rev().map(|(_, name)| String::from_utf8_lossy(name).into()).collect();
+        }
+        match outcome.status {
+            StoreStatus::Done | StoreStatus::Empty => self.asked(now, asked, Ok(String::new())),
+            _ => self.asked(now, asked, Err(away())),
+        }
     }
 
     pub(super) fn read_task(&mut self, now: Now, mut asked: AskedTask) {
@@ -116,7 +158,11 @@ impl<H: Clone> Server<H> {
         }
         if let Some(context) = &asked.context {
             let reader = self.reader(context.principal.as_deref(), asked.method);
-            if *stored.task.owner != *context.principal_id() {
+            let session = match Form::at(context.revision) {
+                Some(Form::Core) => self.sessions.store_name(asked.from.session),
+                _ => None,
+            };
+            if *stored.task.owner != *context.principal_id() || stored.session.as_deref() != session {
                 return self.asked(now, asked, Err(unknown()));
             }
             if let Err(lacks) = stored.task.read_by(&reader) {
@@ -126,8 +172,14 @@ impl<H: Clone> Server<H> {
         let (stored, version) = (Box::new(stored), outcome.version);
         let worker = &stored.process;
         if stored.task.is_over() {
+            let form = stored.task.form;
+            let reads_end = match asked.wish {
+                TaskWish::Get => form == Form::Extension,
+                TaskWish::Tell | TaskWish::Result => true,
+                _ => false,
+            };
             return match stored.parts {
-                Some(_) if matches!(asked.wish, TaskWish::Get | TaskWish::Tell) => {
+                Some(_) if reads_end => {
                     self.read_parts(now, asked, (stored, version), Vec::new(), 0);
                 }
                 _ => self.found(now, asked, stored, version),
@@ -246,6 +298,27 @@ impl<H: Clone> Server<H> {
                 known.insert(asked.task.clone());
                 self.asked(now, asked, Ok(String::new()));
             }
+            TaskWish::List { page, .. } => {
+                page.push(format!("{{{}}}", task_members(&asked.task, &stored.task)));
+                self.asked(now, asked, Ok(String::new()));
+            }
+            TaskWish::Result if stored.task.is_over() => {
+                let id = TaskId::known(&asked.task);
+                for waiter in self.waiters.take(&asked.wait) {
+                    self.give_end(&waiter, &id, stored.task.end.as_ref());
+                }
+            }
+            TaskWish::Result => self.wait_for_end(now, &asked),
+            TaskWish::Cancel if stored.task.is_over() && stored.task.form == Form::Core => {
+                let is_own = *stored.written.0 == *self.store.process();
+                if is_own && asked.written == Some(stored.written.1) {
+                    let result = task_members(&asked.task, &stored.task);
+                    return self.asked(now, asked, Ok(result));
+                }
+                let status = status_text(stored.task.status);
+                let text = format!("the task cannot be cancelled: its status is '{status}'");
+                self.asked(now, asked, Err(ErrorResponse::params(text)));
+            }
             // One that is over is acknowledged, too.
             _ if stored.task.is_over() => self.asked(now, asked, Ok(String::new())),
             TaskWish::Cancel => {
@@ -317,6 +390,9 @@ impl<H: Clone> Server<H> {
         let is_away = matches!(&result, Err(refusal) if refusal.code == error_code::BUSY);
         match &mut asked.wish {
             TaskWish::Tell => {
+                if result.is_err() && !is_away {
+                    self.refuse_waiters_of(&TaskId::known(&asked.task));
+                }
                 self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
                 return self.look_at_next(now);
             }
@@ -324,7 +400,7 @@ impl<H: Clone> Server<H> {
                 let is_done = result.is_ok() && !asked.is_left;
                 return self.swept(now, &asked.key, is_done);
             }
-            TaskWish::Listen { left, .. } if !is_away => {
+            TaskWish::Listen { left, .. } | TaskWish::List { left, .. } if !is_away => {
                 if let Some(next) = left.pop() {
                     (asked.key, asked.task, asked.tries) = (key_of(&next).into(), next, 0);
                     return self.read_task(now, asked);
@@ -335,8 +411,15 @@ impl<H: Clone> Server<H> {
         let Some(waiter) = self.waiters.take(&asked.wait).pop() else { return };
         let (Some(context), to, id) = (asked.context, waiter.stream, &waiter.id) else { return };
         match (result, asked.wish) {
-            (Err(refusal), wish) if is_away || !matches!(wish, TaskWish::Listen { .. }) => {
+            (Err(refusal), wish)
+                if is_away || !matches!(wish, TaskWish::Listen { .. } | TaskWish::List { .. }) =>
+            {
                 self.refuse(to, Some(id), &refusal);
+            }
+            (_, TaskWish::List { page, next, .. }) => {
+                let next = next.map(|next| format!(",\"nextCursor\":\"{next}\"")).unwrap_or_default();
+                let result = format!("{{\"tasks\":[{}]{next}}}", page.join(","));
+                self.result(to, id, Some((&context, "")), &result);
             }
             (_, TaskWish::Listen { params, known, .. }) => {
                 let head = RequestHead { now, from: asked.from, id, context };

@@ -38,6 +38,7 @@ use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
 use crate::protocol::{error_code, lenient, method};
+use record::key_of;
 use restart::MOST_CALL_BYTES;
 use std::time::Duration;
 use table::{
@@ -204,7 +205,8 @@ impl<H: Clone> Server<H> {
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
         let (space, bytes) = (request.space, request.params.len());
-        if self.is_shared(form) {
+        let is_shared = self.is_shared(form, to.session);
+        if is_shared {
             self.may_share_task(now)?;
             if options.attempts > 1 && bytes > MOST_CALL_BYTES {
                 let text = format!(
@@ -252,7 +254,7 @@ impl<H: Clone> Server<H> {
             Form::Core => format!("{{\"task\":{{{written}}}}}"),
             Form::Extension => format!("{{\"resultType\":\"{RESULT_TYPE}\",{written}}}"),
         };
-        if self.is_shared(form) {
+        if is_shared {
             self.share_task(now, &task, (to, space, id), (context, result), options.attempts.max(1));
             return Ok(());
         }
@@ -303,16 +305,23 @@ impl<H: Clone> Server<H> {
         let Some(task) = self.tasks.get(id.as_str()) else { return };
         match task.form {
             Form::Core => {
-                let (to, params) =
-                    (own_stream(task.session), format!("{{{}}}", task_members(id.as_str(), task)));
-                if self.may_be_notified(task.session, |reader| task.read_by(reader)) {
-                    self.notify(to, method::TASK_STATUS, &params);
-                }
+                let task = task.clone();
+                self.notify_session(id.as_str(), &task);
             }
             Form::Extension => {
                 let (task, whole) = (task.clone(), self.whole_task(id));
                 self.notify_streams(id.as_str(), &task, &whole);
             }
+        }
+    }
+
+    /// Core form: tells the session that made a task, if it is here.
+    fn notify_session(&mut self, id: &str, task: &TaskRecord) {
+        if self.sessions.is_open(task.session)
+            && self.may_be_notified(task.session, |reader| task.read_by(reader))
+        {
+            let params = format!("{{{}}}", task_members(id, task));
+            self.notify(own_stream(task.session), method::TASK_STATUS, &params);
         }
     }
 
@@ -390,20 +399,26 @@ impl<H: Clone> Server<H> {
         self.forget_paces(evicted);
         if has_ended {
             self.task_changed(now, task);
-            for waiter in self.waiters.take(task) {
-                self.give_end(&waiter, task);
-            }
+            self.give_ends(task);
+        }
+    }
+
+    /// Answers the requests that wait for a task that is over.
+    fn give_ends(&mut self, task: &TaskId) {
+        let end = self.tasks.get(task.as_str()).and_then(|task| task.end.clone());
+        for waiter in self.waiters.take(task) {
+            self.give_end(&waiter, task, end.as_ref());
         }
     }
 
     /// Answers `tasks/result` of a task that is over (S-T5-05).
-    fn give_end(&mut self, waiter: &ResultWaiter, task: &TaskId) {
-        match self.tasks.get(task.as_str()).and_then(|task| task.end.clone()) {
+    fn give_end(&mut self, waiter: &ResultWaiter, task: &TaskId, end: Option<&TaskEnd>) {
+        match end {
             Some(TaskEnd::Result(result)) => {
-                let result = with_related(&result, &related(task));
+                let result = with_related(result, &related(task));
                 self.result(waiter.stream, &waiter.id, None, &result);
             }
-            Some(TaskEnd::Error(refusal)) => self.refuse(waiter.stream, Some(&waiter.id), &refusal),
+            Some(TaskEnd::Error(refusal)) => self.refuse(waiter.stream, Some(&waiter.id), refusal),
             None => {
                 let refusal = ErrorResponse::new(error_code::INVALID_REQUEST, "the task was cancelled");
                 self.refuse(waiter.stream, Some(&waiter.id), &refusal);
@@ -422,9 +437,7 @@ impl<H: Clone> Server<H> {
             self.withdraw(number, Withdrawn::Cancelled);
         }
         self.task_changed(now, task);
-        for waiter in self.waiters.take(task) {
-            self.give_end(&waiter, task);
-        }
+        self.give_ends(task);
         true
     }
 
@@ -437,17 +450,24 @@ impl<H: Clone> Server<H> {
                 self.counters.overdue += 1;
                 self.withdraw(number, Withdrawn::Deadline);
             }
-            for waiter in self.waiters.take(&task) {
-                let refusal = ErrorResponse::params("the task has expired");
-                self.refuse(waiter.stream, Some(&waiter.id), &refusal);
-            }
+            self.refuse_waiters_of(&task);
         }
     }
 
-    /// A session has ended: what only its client could ask for is forgotten.
+    /// Those that wait for a task learn that its time is over.
+    pub(super) fn refuse_waiters_of(&mut self, task: &TaskId) {
+        for waiter in self.waiters.take(task) {
+            let refusal = ErrorResponse::params("the task has expired");
+            self.refuse(waiter.stream, Some(&waiter.id), &refusal);
+        }
+    }
+
+    /// A session has ended here: what only its client could ask for is forgotten. Other processes may go on with one whose tasks are in a
+    /// store.
     pub(super) fn end_session_tasks(&mut self, session: SessionId) {
         self.waiters.end_session(session);
-        for (task, request) in self.tasks.end_session(session) {
+        let shared = &self.shared_tasks;
+        for (task, request) in self.tasks.end_session(session, |id| shared.is_own(&key_of(id.as_str()))) {
             self.task_pace.forget(&task);
             if let Some(number) = request {
                 self.withdraw(number, Withdrawn::SessionEnded);
@@ -492,7 +512,7 @@ impl<H: Clone> Server<H> {
         }
         let reader = self.reader(context.principal.as_deref(), name);
         let wanted = wanted(&reader, params, "taskId")?;
-        if self.is_shared(form) {
+        if self.is_shared(form, from.session) {
             let (name, wish) = match name {
                 method::TASKS_UPDATE => {
                     let answers = read_answers(params)?;
@@ -500,6 +520,7 @@ impl<H: Clone> Server<H> {
                     (method::TASKS_UPDATE, TaskWish::Update(answers.collect()))
                 }
                 method::TASKS_CANCEL => (method::TASKS_CANCEL, TaskWish::Cancel),
+                method::TASKS_RESULT => (method::TASKS_RESULT, TaskWish::Result),
                 _ => (method::TASKS_GET, TaskWish::Get),
             };
             return self.ask_about_task(head, name, &wanted, wish);
@@ -543,7 +564,8 @@ impl<H: Clone> Server<H> {
         let holder = self.sessions.holder_number(from.session);
         let waiter = ResultWaiter { stream: from, space: self.id_space(from), id: id.clone(), holder };
         if self.tasks.get(task.as_str()).is_none_or(TaskRecord::is_over) {
-            self.give_end(&waiter, task);
+            let end = self.tasks.get(task.as_str()).and_then(|task| task.end.clone());
+            self.give_end(&waiter, task, end.as_ref());
             return Ok(());
         }
         self.check_place(from.session, 0)?;
@@ -554,6 +576,9 @@ impl<H: Clone> Server<H> {
     /// One page of the tasks of a session. The cursor is sealed: how many tasks others made is not for its client.
     fn tasks_list(&mut self, head: &RequestHead<'_>, params: Option<&str>) -> Result<(), ErrorResponse> {
         let session = head.from.session;
+        if self.is_shared(Form::Core, session) {
+            return self.ask_for_list(head, given(params, "cursor"));
+        }
         let bound = binding(session);
         let after = match given(params, "cursor") {
             None => 0,

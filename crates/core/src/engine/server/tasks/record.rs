@@ -29,6 +29,11 @@ pub(super) fn key_of(task: &str) -> String {
     format!("task/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, task.as_bytes())))
 }
 
+/// The stream of the tasks of a session, by its name in the store. It does not give that away.
+pub(super) fn tasks_of_session(name: &str) -> String {
+    format!("tasks/{}", URL_SAFE_NO_PAD.encode(digest(&SHA256, name.as_bytes())))
+}
+
 /// The bytes of a value, if they are more than a store takes. Sealing adds some.
 pub(super) fn too_many(put: &Operation) -> Option<usize> {
     let Operation::Put { value: Some(value), .. } = put else { return None };
@@ -51,6 +56,8 @@ pub struct StoredCall {
 pub struct StoredTask {
     /// What its clients read. Its session and its place mean nothing.
     pub task: TaskRecord,
+    /// Core form: the session whose it is, by its name in the store. No other session has it.
+    pub session: Option<Box<str>>,
     /// The process that works on it.
     pub process: Box<str>,
     /// The process that wrote this, and the number of the write there: a conflict with one's own write is a success.
@@ -104,7 +111,7 @@ impl StoredTask {
             }
         };
         json!({
-            "form": FORM, "process": &*self.process, "writer": &*self.written.0, "number": self.written.1, "until": self.until,
+            "form": FORM, "session": self.session.as_deref(), "process": &*self.process, "writer": &*self.written.0, "number": self.written.1, "until": self.until,
             "owner": &*task.owner, "tool": &*task.tool, "listed": task.is_listed, "status": status_text(task.status),
             "said": task.message.as_deref(), "created": task.created, "updated": task.updated,
             "ttl": u64::try_from(task.ttl.as_millis()).unwrap_or(u64::MAX), "poll": task.poll_ms, "end": end,
@@ -156,8 +163,12 @@ impl StoredTask {
             Value::Null => None,
             parts => Some((parts.get(0)?.as_str()?.into(), parts.get(1)?.as_u64()?)),
         };
+        let session: Option<Box<str>> = match kept.get("session")? {
+            Value::Null => None,
+            session => Some(session.as_str()?.into()),
+        };
         let task = TaskRecord {
-            form: Form::Extension,
+            form: if session.is_some() { Form::Core } else { Form::Extension },
             session: SessionId(0),
             owner: text("owner")?.into(),
             tool: text("tool")?.into(),
@@ -178,6 +189,7 @@ impl StoredTask {
         };
         Some(StoredTask {
             task,
+            session,
             process: text("process")?.into(),
             written: (text("writer")?.into(), number("number")?),
             until: number("until")?,

@@ -1,5 +1,6 @@
-//! Tasks of the extension that the processes of one server share, where they have a store: its record of a task is what clients read,
-//! at whichever process they ask.
+//! Tasks that the processes of one server share, where they have a store: its record of a task is what clients read, at whichever process
+//! they ask. A task of the core form is shared where other processes go on with its session, and is for that session alone; the names of
+//! those of one session are in a stream of the store.
 //!
 //! A task is worked on where it was started, and nowhere else: no round of a handler is begun twice. That process writes how the task is;
 //! each write names the version that it replaces, so that of two that end a task one does. Other processes write answers of the client, that
@@ -12,7 +13,7 @@
 
 use super::asked::{away, unknown, whole_of};
 use super::parts::{MOST_RESULT_BYTES, WrittenParts};
-use super::record::{SHORTEST_PAUSE, StoredTask, key_of, too_many};
+use super::record::{SHORTEST_PAUSE, StoredTask, key_of, tasks_of_session, too_many};
 use super::table::{TaskEnd, TaskId};
 use super::waiters::ResultWaiter;
 use crate::engine::counters::Level;
@@ -43,6 +44,8 @@ const MOST_ALIVE: usize = 1024;
 #[derive(Debug)]
 pub(super) struct OwnTask {
     pub(super) id: TaskId,
+    /// Core form: the session whose it is, by its name in the store.
+    session: Option<Box<str>>,
     /// The version of the record as this process knows it; 0 for none.
     version: u64,
     /// How often it was written.
@@ -72,6 +75,7 @@ impl OwnTask {
     fn new(now: Now, id: TaskId, until: u64) -> OwnTask {
         OwnTask {
             id,
+            session: None,
             version: 0,
             number: 1,
             until,
@@ -99,7 +103,7 @@ impl OwnTask {
     }
 }
 
-/// A task that streams of this process listen to.
+/// A task that streams of this process listen to, or for whose end requests wait here.
 #[derive(Debug)]
 struct WatchedTask {
     id: Box<str>,
@@ -223,9 +227,9 @@ impl<H: Clone> Server<H> {
         self.shared_tasks.watched.len()
     }
 
-    /// Whether a task of this form is in the store.
-    pub(super) fn is_shared(&self, form: Form) -> bool {
-        form == Form::Extension && self.uses_store()
+    /// Whether a task of this form and session is in the store.
+    pub(super) fn is_shared(&self, form: Form, session: SessionId) -> bool {
+        self.uses_store() && (form == Form::Extension || self.sessions.store_name(session).is_some())
     }
 
     /// Whether a task can be started: other processes count this one as there.
@@ -250,13 +254,43 @@ impl<H: Clone> Server<H> {
         let (stream, space, wire) = waiter;
         let holder = self.sessions.holder_number(stream.session);
         self.waiters.add(&wait, ResultWaiter { stream, space, id: wire, holder });
-        let own = OwnTask { is_busy: true, most_attempts, ..OwnTask::new(now, id.clone(), until) };
+        let form = self.tasks.get(id.as_str()).map(|task| task.form);
+        let session = self.sessions.store_name(stream.session).filter(|_| form == Some(Form::Core));
+        let session: Option<Box<str>> = session.map(Into::into);
+        // What it asks goes to its session, which no other process may have.
+        let most_attempts = if session.is_some() { 1 } else { most_attempts };
+        let own = OwnTask {
+            session: session.clone(),
+            is_busy: true,
+            most_attempts,
+            ..OwnTask::new(now, id.clone(), until)
+        };
         self.shared_tasks.own.insert(key.clone(), own);
         self.shared_tasks.review.get_or_insert(now.at + self.lease());
         // Before the record: what is in the store is found.
         self.note_task(now, &key);
-        let step = TaskStep::Start { key: key.clone(), wait, answer: Box::new(answer) };
-        let put = self.stored_of(&key).map(|stored| self.put_task(now, &key, &stored, Expected::Absent));
+        let answer = Box::new(answer);
+        let Some(name) = session else {
+            return self.put_start(now, TaskStep::Start { key, wait, answer });
+        };
+        let append = Operation::Append {
+            stream: tasks_of_session(&name).into(),
+            entry: id.as_str().into(),
+            place: 0,
+            most: u32::try_from(self.settings.limits.tasks_per_session).unwrap_or(u32::MAX).max(1),
+            life: self.settings.timeouts.task_ttl.max(Duration::from_secs(1)),
+        };
+        self.ask_store(now, append, Waiting::Task(TaskStep::Enter { key, wait, answer }));
+    }
+
+    /// Writes the first record of a task, for the step that takes what the store says to that.
+    fn put_start(&mut self, now: Now, step: TaskStep) {
+        let put = match &step {
+            TaskStep::Start { key, .. } => {
+                self.stored_of(key).map(|stored| self.put_task(now, key, &stored, Expected::Absent))
+            }
+            _ => None,
+        };
         match put {
             Some(put) => self.ask_store(now, put, Waiting::Task(step)),
             None => self.task_told(now, step, &StoreOutcome::of(StoreStatus::Unavailable)),
@@ -364,6 +398,7 @@ impl<H: Clone> Server<H> {
             request.map(|request| request.questions.all_open().cloned().collect()).unwrap_or_default();
         let process: Box<str> = self.store.process().into();
         Some(StoredTask {
+            session: own.session.clone(),
             task,
             written: (process.clone(), own.number),
             process,
@@ -466,7 +501,9 @@ impl<H: Clone> Server<H> {
             .shared_tasks
             .watched
             .iter()
-            .filter(|(_, watched)| self.listens.of_task(&watched.id).is_empty())
+            .filter(|(_, watched)| {
+                self.listens.of_task(&watched.id).is_empty() && !self.waiters.wait_for(&watched.id)
+            })
             .map(|(key, _)| key.clone())
             .collect();
         for channel in over {
@@ -532,6 +569,14 @@ impl<H: Clone> Server<H> {
     /// What the store says about a task.
     pub(in crate::engine::server) fn task_told(&mut self, now: Now, step: TaskStep, outcome: &StoreOutcome) {
         match step {
+            TaskStep::Enter { key, wait, answer } if outcome.status == StoreStatus::Done => {
+                self.put_start(now, TaskStep::Start { key, wait, answer });
+            }
+            // What is in the list and has no record is not there for its clients.
+            TaskStep::Enter { key, wait, answer } => {
+                let away = StoreOutcome::of(StoreStatus::Unavailable);
+                self.start_told(now, &key, &wait, *answer, &away);
+            }
             TaskStep::Start { key, wait, answer } => self.start_told(now, &key, &wait, *answer, outcome),
             TaskStep::Write { key, ends } => self.write_told(now, &key, ends, outcome),
             TaskStep::Part { key } => self.part_told(now, &key, outcome),
@@ -542,6 +587,7 @@ impl<H: Clone> Server<H> {
             }
             TaskStep::Asked(asked, step) => match step {
                 AskStep::Read => self.read_told(now, *asked, outcome),
+                AskStep::Names => self.names_told(now, *asked, outcome),
                 AskStep::Alive(stored, version) => self.alive_told(now, *asked, stored, version, outcome),
                 AskStep::Lost(stored) | AskStep::Write(stored) => {
                     self.ask_told(now, *asked, &stored, outcome);
@@ -686,7 +732,7 @@ impl<H: Clone> Server<H> {
         let stored = outcome.value.as_deref().and_then(|value| StoredTask::read(now, value));
         let Some(own) = self.shared_tasks.own.get_mut(key) else { return };
         let id = own.id.clone();
-        let Some(stored) = stored else {
+        let Some(mut stored) = stored else {
             // It is not written over.
             let text =
                 format!("the store has the task '{}' in a form that this process cannot read", id.as_str());
@@ -695,6 +741,9 @@ impl<H: Clone> Server<H> {
         };
         own.version = outcome.version;
         if stored.task.is_over() {
+            if let Some(task) = self.tasks.get(id.as_str()) {
+                stored.task.session = task.session;
+            }
             // Its handler may have answered, too late.
             self.counters.late += u64::from(own.ends.is_some());
             self.counters.cancelled += 1;
@@ -721,15 +770,51 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// Tells the streams of this process how a task is.
+    /// Tells the streams of this process how a task is, and the requests that wait for its end what it came to.
     pub(super) fn tell_streams(&mut self, key: &str, version: u64, id: &str, stored: &StoredTask) {
+        if stored.task.is_over() {
+            let id = TaskId::known(id);
+            for waiter in self.waiters.take(&id) {
+                self.give_end(&waiter, &id, stored.task.end.as_ref());
+            }
+        }
         if let Some(watched) = self.shared_tasks.watched.get_mut(key)
             && std::mem::replace(&mut watched.told, version) == version
         {
             return;
         }
-        let whole = whole_of(id, stored);
-        self.notify_streams(id, &stored.task, &whole);
+        match stored.task.form {
+            Form::Core => self.notify_session(id, &stored.task),
+            Form::Extension => {
+                let whole = whole_of(id, stored);
+                self.notify_streams(id, &stored.task, &whole);
+            }
+        }
+    }
+
+    /// A request waits for the end of a task on which another process works, or this one.
+    pub(super) fn wait_for_end(&mut self, now: Now, asked: &AskedTask) {
+        let id = TaskId::known(&asked.task);
+        for waiter in self.waiters.take(&asked.wait) {
+            self.waiters.add(&id, waiter);
+        }
+        if !self.shared_tasks.is_own(&asked.key) {
+            self.watch_task(now, &asked.task);
+        }
+    }
+
+    /// The client of a session ended it: no process goes on with it, and no client can ask for its tasks.
+    pub fn end_tasks_of(&mut self, now: Now, session: SessionId) {
+        for id in self.tasks.of_session(session) {
+            let key = key_of(id.as_str());
+            if !self.shared_tasks.is_own(&key) {
+                continue;
+            }
+            self.leave_task(&id, &key, Withdrawn::SessionEnded);
+            let life = Duration::from_secs(1);
+            let put = Operation::Put { key: key.into(), value: None, expected: Expected::Any, life };
+            self.ask_store(now, put, Waiting::Nothing);
+        }
     }
 
     /// A stream of this process listens to a task from now on.

@@ -373,15 +373,22 @@ impl TaskTable {
         Some((id, request))
     }
 
-    /// A session has ended. Takes out its tasks of the core form, for which no client can ask now; those of the extension stay,
-    /// and may go when there is no room.
-    pub fn end_session(&mut self, session: SessionId) -> Vec<(TaskId, Option<RequestId>)> {
-        let ids: Vec<TaskId> =
-            self.by_session.get(&session).map(|all| all.values().cloned().collect()).unwrap_or_default();
+    /// The tasks that a session made.
+    pub fn of_session(&self, session: SessionId) -> Vec<TaskId> {
+        self.by_session.get(&session).map(|all| all.values().cloned().collect()).unwrap_or_default()
+    }
+
+    /// A session has ended. Takes out its tasks of the core form, for which no client can ask now; those of the extension, and those that
+    /// are shared with other processes, stay, and may go when there is no room.
+    pub fn end_session(
+        &mut self,
+        session: SessionId,
+        is_shared: impl Fn(&TaskId) -> bool,
+    ) -> Vec<(TaskId, Option<RequestId>)> {
         let mut taken = Vec::new();
-        for id in ids {
+        for id in self.of_session(session) {
             let Some(task) = self.all.get_mut(&id) else { continue };
-            if task.form == Form::Core {
+            if task.form == Form::Core && !is_shared(&id) {
                 let request = self.remove(&id).and_then(|task| task.request);
                 taken.push((id, request));
                 continue;

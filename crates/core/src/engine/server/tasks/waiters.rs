@@ -85,6 +85,11 @@ impl ResultWaiters {
         self.by_session.get(&session).is_some_and(|all| all.contains_key(&(space, id.clone())))
     }
 
+    /// Whether any waits for a task.
+    pub fn wait_for(&self, task: &str) -> bool {
+        self.by_task.contains_key(task)
+    }
+
     /// The stream of the first request that waits for a task: what belongs to the task goes there.
     pub fn stream(&self, task: &TaskId) -> Option<Stream> {
         self.by_task.get(task)?.first().map(|waiter| waiter.stream)

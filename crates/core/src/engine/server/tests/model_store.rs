@@ -3,8 +3,8 @@
 use super::Random;
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{
-    Effect, Expected, Now, Operation, OutgoingKind, RequestId, Server, SessionId, Settings, SharedStore,
-    StoreOutcome, StoreStatus, Stream, Ticket,
+    Effect, Expected, Now, Operation, OutgoingKind, RequestId, Server, SessionId, Settings, SharedSession,
+    SharedStore, StoreOutcome, StoreStatus, Stream, Ticket,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,6 +262,56 @@ impl Fleet {
         it.server.frame(now, Stream { session: it.session, number: 0 }, frame.as_bytes());
         self.collect();
         id
+    }
+
+    /// A message of a session of an older revision, without what is in every request of the newest.
+    pub fn say(&mut self, process: usize, session: SessionId, frame: &Value) {
+        let now = self.now();
+        let it = self.of(process);
+        it.waiting.extend(frame["id"].as_u64());
+        it.server.frame(now, Stream { session, number: 0 }, frame.to_string().as_bytes());
+        self.collect();
+    }
+
+    /// A session of 2025-11-25 with which each process goes on.
+    pub fn shared_session(&mut self) -> Vec<SessionId> {
+        let sessions: Vec<SessionId> = (0..self.processes.len())
+            .map(|process| self.of(process).server.open(false).expect("a session"))
+            .collect();
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": {} });
+        self.say(
+            0,
+            sessions[0],
+            &json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params }),
+        );
+        self.answer(0, 0).expect("an answer");
+        self.say(0, sessions[0], &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let record = self.of(0).server.shared_session(sessions[0]).expect("a handshake");
+        let record = SharedSession::read(&record.text()).expect("what was written");
+        for (process, session) in sessions.iter().enumerate().skip(1) {
+            self.of(process).server.take_up_session(*session, &record);
+        }
+        self.settle();
+        sessions
+    }
+
+    /// A request of such a session. Gives its id.
+    pub fn send_in(&mut self, process: usize, session: SessionId, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.say(
+            process,
+            session,
+            &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }),
+        );
+        id
+    }
+
+    /// The same, until nothing is on its way. Gives the answer.
+    pub fn ask_in(&mut self, process: usize, session: SessionId, method: &str, params: Value) -> Value {
+        let id = self.send_in(process, session, method, params);
+        self.settle();
+        self.answer(process, id).unwrap_or_else(|| panic!("'{method}' has no answer"))
     }
 
     /// The same, until nothing is on its way. Gives the answer.

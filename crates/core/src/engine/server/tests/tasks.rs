@@ -411,7 +411,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                     tasks.finish(now, &id, end, fails);
                 }
                 (5, Some(id)) => drop(tasks.cancel(now, &id)),
-                (6, _) => drop(tasks.end_session(session)),
+                (6, _) => drop(tasks.end_session(session, |_| false)),
                 _ => {
                     now.at += Duration::from_secs(1);
                     while let Some((id, _)) = tasks.expired(now.at) {
