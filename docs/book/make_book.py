@@ -15,9 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PUBLISHED = "https://github.com/libmcp/libmcp"
-# The tables of `docs` that are data (TOML), of which a reader gets a page: what the protocol asks of each side, and what is promised.
+# The tables that are data (TOML), of which a reader gets a page: what the protocol asks of each side, what is promised, and what was reported.
 REQUIREMENTS = ["docs/requirements/client.toml", "docs/requirements/server.toml"]
-TABLES = [*REQUIREMENTS, "docs/reliability.toml"]
+FIELD = [f"tests/field/{it.name}" for it in sorted((ROOT / "tests/field").glob("*.toml"))]
+TABLES = [*REQUIREMENTS, "docs/reliability.toml", *FIELD]
 # The folder of the reference, and what of the repository has another place there.
 REFERENCE = "c"
 REFERENCES = {"docs/reference/functions.md": "index.html", "include/mcp.h": "mcp_8h.html", "include/mcp.hpp": "mcp_8hpp.html"}
@@ -40,6 +41,11 @@ def in_markdown(table):
         fields = {}
         for key, text, all in found:
             fields[key] = ", ".join(f"`{it}`" for it in re.findall('"([^"]*)"', all)) or re.sub(r"\\(.)", r"\1", text)
+        if block.startswith("report]]"):
+            like = "like " * ("\nkin = true\n" in f"{block}\n")
+            lines += ["| report | what was seen | how it ends here |", "|---|---|---|"] if not lines[-1] else []
+            lines.append(f"| {like}{fields['source']} | {fields['says']} | {fields['then']} |")
+            continue
         if not block.startswith("section."):
             lines += [f"\n{'##' if lines else '#'} " + "\n\n".join(fields.values()), ""]
             continue

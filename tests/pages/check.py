@@ -127,8 +127,11 @@ def planted():
             '[[section]]\ntitle = "B"\n\n[[section.bound]]\nwhat = "a"\n')
     shown = ("# Faults\n\n## A\n\nAll.\n\n| id | when | shown by |\n|---|---|---|\n| A-01 | it says \"no\" | `one` |\n"
              "| A-02 | x = y | `one`, `two`. And more |\n\n## B\n\n| what | shown by |\n|---|---|\n| a |  |\n")
+    report = 'title = "A"\n\n[[report]]\nsource = "a/b#1"\nkin = true\nsays = "B."\nthen = "C."\nhas = ["d"]\n'
+    reported = "# A\n\n| report | what was seen | how it ends here |\n|---|---|---|\n| like a/b#1 | B. | C. |\n"
     for name, says, wanted in [
         ("a table that becomes a page", in_markdown(data), shown),
+        ("reports that become a page", in_markdown(report), reported),
         ("a name that is not there", missing(" ".join(f"`{it}`" for it in gone)), [f"{it} is missing" for it in gone]),
         ("names that are there, and what is none",
          missing(" ".join(f"`{it}`" for it in there) + "\n```\n`a_name_that_none_has`\n```\n"), []),

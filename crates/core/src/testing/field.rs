@@ -1,6 +1,6 @@
 //! The tables of `tests/field`: what was reported of servers and clients that people have, as data. The tests of both engines and of
-//! both ends of HTTP play the rows, those of logins, and those of the program. `docs/reference/field.md` has a line for each. What was not reported and is of the same kind names the report
-//! that it is like (`kin`).
+//! both ends of HTTP play the rows, those of logins, and those of the program. `tests/field/README.md` has the words, and the book a table
+//! of each file. What was not reported and is of the same kind names the report that it is like (`kin`).
 
 use serde_json::Value;
 
@@ -53,45 +53,26 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// Each row of each table has a line on the page, in the order of the tables.
+    /// `tests/field/README.md` and the book are written from these members.
     #[test]
-    fn the_page_has_a_line_for_each_report() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/field.md");
-        let page = std::fs::read_to_string(&path).expect("the page");
-        let lines: Vec<&str> = page
-            .lines()
-            .filter(|line| {
-                line.starts_with("| ") && line.split(" | ").next().is_some_and(|it| it.contains('#'))
-            })
-            .collect();
-        let mut wanted = Vec::new();
-        for table in TABLES {
-            for row in rows(table) {
+    fn each_row_of_each_table_has_what_its_page_shows() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/field");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).expect("the folder") {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            for row in if name.ends_with(".toml") { rows(&name) } else { Vec::new() } {
                 let source = row.get("source").expect("a source");
-                assert!(source.contains('#'), "owner/repo#number: {source}");
-                let says = row.get("says").expect("a sentence");
-                let then = row.get("then").expect("how it ends");
-                let like = if row.is("kin") { "like " } else { "" };
-                wanted.push(format!("| {like}{source} | {says} | {then} |"));
+                assert!(source.contains('/') && source.contains('#'), "owner/repo#number: {source}");
+                for key in ["says", "then"] {
+                    assert!(
+                        row.get(key).is_some_and(|text| text.ends_with('.')),
+                        "{name}: {}: {key}",
+                        row.name()
+                    );
+                }
+                seen += 1;
             }
         }
-        let text = wanted.join("\n");
-        assert!(
-            lines == wanted,
-            "docs/reference/field.md should have these lines, one table for each file:\n{text}"
-        );
-        assert!(wanted.len() >= 60, "{}", wanted.len());
+        assert!(seen >= 60, "{seen}");
     }
-
-    /// The tables, in the order of the page.
-    const TABLES: [&str; 8] = [
-        "servers.toml",
-        "results.toml",
-        "http-servers.toml",
-        "clients.toml",
-        "http-clients.toml",
-        "definitions.toml",
-        "configurations.toml",
-        "logins.toml",
-    ];
 }
