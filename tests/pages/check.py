@@ -152,8 +152,6 @@ def planted():
          ["it has version 0.1.0, and Cargo.toml 0.2.0", "it has version none, and Cargo.toml 1"]),
         ("a function without a row", rules.untold(rows, {"mcp_a", "mcp_b", "mcp_c"}),
          ["the page does not say what mcp_b() is for", "mcp_c has no row", "mcp_x has a row and is not exported"]),
-        ("a function that went", rules.without_successor("| mcp_c() | mcp_a() with `x` |\n| mcp_a() | mcp_c() |\n", {"mcp_a"}),
-         ["mcp_a is said to have gone, and is exported", "no function that is exported is named instead of mcp_a"]),
         ("a name with another object", rules.misnamed(header, {"mcp_client_x", "mcp_client_new", "mcp_queue_x", "mcp_client_gone"}),
          ["mcp_client_gone is exported and not declared in include/mcp.h",
           "mcp_queue_x begins with 'mcp_client_t *client', and its name with another object"]),
@@ -198,8 +196,6 @@ def headers(exports):
     check("include/mcp.hpp reaches every function of include/mcp.exports", rules.uncalled(cpp, exports))
     check("mcp::call_options has every option of a call", rules.other_options(read("docs/reference/configuration.md"), cpp))
     check("docs/reference/functions.md says of every function what it is for", rules.untold(read("docs/reference/functions.md"), exports))
-    check("docs/history/functions.md says what a function that went is replaced by",
-          rules.without_successor(read("docs/history/functions.md"), exports))
     check("the name of every function begins with its object", rules.misnamed(read("include/mcp.h"), exports))
 
 

@@ -171,17 +171,6 @@ def untold(page, exports):
     return found + [f"{name} has a row and is not exported" for name in sorted(told - exports)]
 
 
-def without_successor(page, exports):
-    """Functions of docs/history/functions.md that are exported, and those for which no exported one is named."""
-    found = []
-    for gone, *instead in (functions_of(line) for line in page.split("\n") if line.startswith("| mcp_")):
-        if gone in exports:
-            found.append(f"{gone} is said to have gone, and is exported")
-        if not exports.intersection(instead):
-            found.append(f"no function that is exported is named instead of {gone}")
-    return found
-
-
 def misnamed(header, exports):
     """The first word of a name is the object that the function is about: its first parameter."""
     found = []
