@@ -5,7 +5,7 @@
 //! that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can drive it
 //! through any schedule. `docs/reference/lifecycle.md` tells the states and transitions.
 //!
-//! The files. What each part owns is in `docs/design/architecture.md`:
+//! The files. What each part owns is in the comment of its type:
 //!
 //! * `connection`: the handshake, reconnection, what a new connection is told again
 //! * `calls`: a call from its request to its outcome; timers

@@ -5,7 +5,7 @@
 //! `ping`, refusals) and hands the rest to handlers as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
 //! [`Server`] is in this file. It owns the parts, and routes between them: each folder adds the functions of its topic. What each
-//! part owns is in `docs/design/architecture.md`.
+//! part owns is in the comment of its type.
 //!
 //! The files:
 //!
