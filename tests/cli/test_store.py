@@ -36,7 +36,7 @@ def findings(finished):
 
 def advised(space):
     """The words of a user who has the rights that the guide lists, and no other."""
-    text = (support.ROOT / "docs/guide/serving-http.md").read_text()
+    text = (support.ROOT / "docs/guide/deployment.md").read_text()
     line = text[text.index("user mcp on >PASSWORD"):].split("```", 1)[0]
     return line.replace("PASSWORD", PASSWORD).replace("weather", space).split()[1:]
 
