@@ -204,7 +204,8 @@ def main():
     exports = set(read("include/mcp.exports").split())
     symbols = {line.split(" ")[0] for line in read("include/mcp.symbols").split("\n")}
     keys = {row["key"] for rows in json.loads(read("docs/reference/configuration.json")).values() for row in rows}
-    program = read("docs/reference/cli.md")
+    # The page of the program leaves to its help what that says.
+    program = "".join(read(it) for it in ["docs/reference/cli.md", *sorted(ROOT.glob("cli/tests/golden/help*.txt"))])
     paths = {str(it.relative_to(ROOT)): it for it in found(ROOT)}
     pages = {path: page(path) for path in paths if path.endswith(".md") or path in TABLES}
     sources = {path: it.read_text(encoding="utf-8") for path, it in paths.items() if it.suffix in WORDS and it.is_file()}
