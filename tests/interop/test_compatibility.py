@@ -97,9 +97,12 @@ def page(shown):
         if transport == "sse":
             text += "HTTP+SSE is the transport of 2024-11-05. Servers that have kept it speak later revisions over it.\n\n"
         text += f"| feature | {' | '.join(REVISIONS)} |\n|---|{'---|' * len(REVISIONS)}\n"
+        # What is the same for several features is said once.
+        alike = defaultdict(list)
         for feature, since in plans.FEATURES.items():
             letters = [" ".join(sorted(shown[transport, feature, revision])) if revision >= since else "–" for revision in REVISIONS]
-            text += f"| {feature} |{''.join(f' {cell} |' if cell else ' |' for cell in letters)}\n"
+            alike["".join(f" {cell} |" if cell else " |" for cell in letters)].append(feature)
+        text += "".join(f"| {'; '.join(features)} |{cells}\n" for cells, features in alike.items())
     return text
 
 
