@@ -18,7 +18,7 @@ PUBLISHED = "https://github.com/libmcp/libmcp"
 # The tables that are data (TOML), of which a reader gets a page: what the protocol asks of each side, what is promised, and what was reported.
 REQUIREMENTS = ["docs/requirements/client.toml", "docs/requirements/server.toml"]
 FIELD = [f"tests/field/{it.name}" for it in sorted((ROOT / "tests/field").glob("*.toml"))]
-TABLES = [*REQUIREMENTS, "docs/requirements/choices.toml", "docs/reliability.toml", *FIELD]
+TABLES = [*REQUIREMENTS, "docs/requirements/choices.toml", "docs/reliability.toml", "docs/audits.toml", *FIELD]
 # The folder of the reference, and what of the repository has another place there.
 REFERENCE = "c"
 REFERENCES = {"docs/reference/functions.md": "index.html", "include/mcp.h": "mcp_8h.html", "include/mcp.hpp": "mcp_8hpp.html"}
@@ -51,8 +51,8 @@ def in_markdown(table):
             continue
         cells = {key: text for key, text in fields.items() if key not in ("tests", "note")}
         last = ". ".join(fields[key] for key in fields if key in ("tests", "note"))
-        # A choice of the specification has no test of its own.
-        shown = [] if "where" in cells else ["shown by"]
+        # A choice of the specification, and what was read of a crate, have no tests.
+        shown = [] if block.startswith(("section.choice", "section.record", "section.limit")) else ["shown by"]
         if not lines[-1]:
             lines += [f"| {' | '.join([*cells, *shown])} |", "|" + "---|" * (len(cells) + len(shown))]
         lines.append(f"| {' | '.join([*cells.values(), *[last][: len(shown)]])} |")

@@ -1,5 +1,5 @@
 """What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of RustSec, which
-cargo-deny judges; and whether the records of docs/history/audits.md are of the crates that `Cargo.lock` has.
+cargo-deny judges; and whether the records of docs/audits.toml are of the crates that `Cargo.lock` has.
 
 The step `deny` runs this with the standard library alone, and counts its lines: check.py [CARGO-DENY]
 """
@@ -41,10 +41,9 @@ def no_database(said):
     return why and f"{why}; where there is a way: cargo deny --workspace check advisories"
 
 
-def stale(page, lock):
-    """The records of a page that are not of the version and the checksum that are compiled."""
-    table = page.partition("| crate | version | checksum |")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `([^`]*)` \| (\S*) \| `([^`]*)` \|", table, re.M)
+def stale(records, lock):
+    """The records that are not of the version and the checksum that are compiled."""
+    rows = re.findall(r'^\[\[section\.record\]\]\ncrate = "`(.*)`"\nversion = "(.*)"\nchecksum = "`(.*)`"', records, re.M)
     wrong = [] if rows else ["there is no record"]
     for name, version, digest in rows:
         crates = dict(re.findall(rf'^name = "{re.escape(name)}"\nversion = "(.*)"\n(?:source = .*\n)?checksum = "(.*)"', lock, re.M))
@@ -61,14 +60,13 @@ def stale(page, lock):
 def records():
     """The records, and rows that must be found."""
     lock = read("Cargo.lock")
-    page = read("docs/history/audits.md")
-    check("the records in docs/history/audits.md are of the crates in Cargo.lock", stale(page, lock))
+    check("the records in docs/audits.toml are of the crates in Cargo.lock", stale(read("docs/audits.toml"), lock))
     small = 'name = "a"\nversion = "1.0.0"\nchecksum = "0123456789abcdef0"\n'
-    rows = {"| `a` | 1.0.0 | `0123456789abcdef` |": "", "| `a` | 0.9.0 | `0123456789abcdef` |": "Cargo.lock has 1.0.0:",
-            "| `c` | 1.0.0 | `0123456789abcdef` |": "Cargo.lock has no version",
-            "| `a` | 1.0.0 | `0123456789abcde0` |": "checksum 0123456789abcde0",
-            "| `a` | 1.0.0 | `0123` |": "first 16 digits", "": "no record"}
-    told = {row: "".join(stale(f"x\n\n| crate | version | checksum | read |\n|---|\n{row} all |\n\ny | z |\n", small)) for row in rows}
+    rows = {("a", "1.0.0", "0123456789abcdef"): "", ("a", "0.9.0", "0123456789abcdef"): "Cargo.lock has 1.0.0:",
+            ("c", "1.0.0", "0123456789abcdef"): "Cargo.lock has no version",
+            ("a", "1.0.0", "0123456789abcde0"): "checksum 0123456789abcde0", ("a", "1.0.0", "0123"): "first 16 digits"}
+    told = {row: "".join(stale('[[section.record]]\ncrate = "`{}`"\nversion = "{}"\nchecksum = "`{}`"\n'.format(*row), small)) for row in rows}
+    rows["none"], told["none"] = "no record", "".join(stale("", small))
     odd = [f"{row}: {told[row]}" for row, says in rows.items() if says not in told[row] or bool(says) != bool(told[row])]
     check("a record of something else is found", odd)
 
