@@ -16,7 +16,7 @@ const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, 
 const { InvalidValue, checkOf } = require('./server/schema.js');
 const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
-const { LONGEST_WAIT, functionGiven, messageOf, namedAsGiven, objectGiven, optionsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
+const { LONGEST_WAIT, functionGiven, messageOf, namedAsGiven, objectGiven, only, optionsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
 let tags = 0;
 
@@ -80,7 +80,8 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number, signal?: AbortSignal }} [options] @returns {Promise<void>} */
-  async connect({ timeoutMs, signal } = {}) {
+  async connect(options) {
+    const { timeoutMs, signal } = only('connect', options, 'timeoutMs', 'signal');
     const wait = waitOf('timeoutMs', timeoutMs, -1);
     await this.#perform('connect', signal && { signal }, (_text, tag) => this.#handle.connect(wait, tag));
   }
@@ -150,7 +151,8 @@ class Client {
   }
 
   /** @param {any} [options] */
-  messages({ kinds = ['notification', 'state', 'stderr', 'lost'], method, limit = 10_000, keepAlive = true, signal } = {}) {
+  messages(options) {
+    const { kinds = ['notification', 'state', 'stderr', 'lost'], method, limit = 10_000, keepAlive = true, signal } = only('messages', options, 'kinds', 'method', 'limit', 'keepAlive', 'signal');
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a whole number from 1');
     if (!Array.isArray(kinds)) throw new TypeError('kinds must be a list of kinds of messages');
     const accepts = (/** @type {any} */ message) => kinds.includes(message.kind)
@@ -169,7 +171,8 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
-  async close({ timeoutMs } = {}) {
+  async close(options) {
+    const { timeoutMs } = only('close', options, 'timeoutMs');
     const wait = waitOf('timeoutMs', timeoutMs, LONGEST_WAIT);
     this.#closed ??= this.#close(wait);
     return this.#closed;
@@ -344,7 +347,8 @@ class Client {
   }
 
   /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
-  async logout({ timeoutMs } = {}) {
+  async logout(options) {
+    const { timeoutMs } = only('logout', options, 'timeoutMs');
     this.#refuseFreed('logout');
     const wait = waitOf('timeoutMs', timeoutMs, LONGEST_WAIT);
     hold(this);

@@ -10,6 +10,7 @@ const { Server } = require('./server/index.js');
 const { NotFoundError, ToolError } = require('./server/errors.js');
 const { withJsonSchema } = require('./server/schema.js');
 const { keySigner } = require('./sign.js');
+const { only } = require('./texts.js');
 const { ClientTransport } = require('./transport.js');
 const { View, viewPolicy } = require('./view.js');
 
@@ -22,7 +23,8 @@ function loadConfig(path, server) {
  * A client for each enabled server of an `mcpServers` file, in the order of the file, or the error of its entry.
  * @param {string} path @param {{ defaults?: object }} [options]
  */
-function openConfig(path, { defaults = {} } = {}) {
+function openConfig(path, options) {
+  const { defaults = {} } = only('openConfig', options, 'defaults');
   const servers = JSON.parse(native(() => addon.configServers(path)));
   return servers.filter((/** @type {any} */ it) => !it.disabled).map(({ name }) => {
     try {

@@ -2,7 +2,7 @@
 'use strict';
 
 const { native } = require('./errors.js');
-const { LONGEST_WAIT, messageOf, stringOf, waitOf } = require('./texts.js');
+const { LONGEST_WAIT, messageOf, only, stringOf, waitOf } = require('./texts.js');
 
 /** What the program keeps: each question has an answer of its own. */
 const ANSWERED = new Set(['load', 'save']);
@@ -39,7 +39,8 @@ class Login {
   }
 
   /** @param {string} credential @param {{ lastsMs?: number }} [options] */
-  give(credential, { lastsMs } = {}) {
+  give(credential, options) {
+    const { lastsMs } = only('give', options, 'lastsMs');
     stringOf('credential', credential);
     const lasts = waitOf('lastsMs', lastsMs, LONGEST_WAIT);
     this.#tell(() => this.#handle.authGive(credential, lasts));

@@ -71,6 +71,17 @@ function nameOf(value) {
   return `${/^[AEIOUaeiou]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
+/**
+ * The options of a function of its own: one of another name would have no effect.
+ * @param {string} what @param {any} options @param {string[]} names
+ */
+function only(what, options = {}, ...names) {
+  for (const name of Object.keys(objectGiven(what, options, `such as { ${names[0]} }`))) {
+    if (!names.includes(name)) throw new TypeError(`${what} has no option '${name}'; it has ${names.join(', ')}`);
+  }
+  return options;
+}
+
 /** Options, where a signal in their place would not be looked at. @param {any} options */
 function optionsGiven(options) {
   if (options instanceof AbortSignal || options instanceof AbortController) throw new TypeError('the signal of a call is a member of its options: { signal }');
@@ -144,4 +155,4 @@ function messageOf(thrown) {
   }
 }
 
-module.exports = { LONGEST_WAIT, functionGiven, jsonOf, messageOf, nameOf, namedAsGiven, objectGiven, optionsGiven, optionsOf, stringOf, textOf, waitOf, timeOf };
+module.exports = { LONGEST_WAIT, functionGiven, jsonOf, messageOf, nameOf, namedAsGiven, objectGiven, only, optionsGiven, optionsOf, stringOf, textOf, waitOf, timeOf };

@@ -6,7 +6,7 @@ const { execFileSync, spawnSync } = require('node:child_process');
 const path = require('node:path');
 const test = require('node:test');
 
-const { Client, RequestError, textOf } = require('..');
+const { Client, RequestError, Server, openConfig, textOf } = require('..');
 const { sendable } = require('../lib/requests.js');
 const { EXAMPLE, SCRIPTED, closedAfter, failure, until } = require('./servers.js');
 
@@ -201,3 +201,22 @@ for (const [content, tools, sent] of /** @type {[any, any, any][]} */ ([
     assert.equal(sendable('sampling/createMessage', {}, undefined), undefined);
   });
 }
+
+test('an option that a function does not have is refused in place of being dropped', async () => {
+  const server = new Server({ name: 'x', version: '1' });
+  const client = server.client();
+  const odd = /** @type {any} */ ({ timeout: 5 });
+  /** @type {[string, () => unknown][]} */
+  const uses = [
+    ['connect', () => client.connect(odd)], ['close', () => client.close(odd)], ['logout', () => client.logout(odd)],
+    ['messages', () => client.messages(odd)], ['close', () => server.close(odd)], ['notify', () => server.notify('a/b', {}, odd)],
+    ['call', () => server.call(1, 'ping', {}, odd)], ['skills', () => server.skills('folder', odd)],
+    ['method', () => server.method('a/b', odd, () => ({}))], ['openConfig', () => openConfig('file', odd)],
+  ];
+  for (const [name, use] of uses) {
+    await assert.rejects(async () => use(), (error) => error instanceof TypeError && error.message.startsWith(`${name} has no option 'timeout'; it has `), name);
+  }
+  await assert.rejects(async () => client.connect(/** @type {any} */ ('http://a.example/')), /connect takes an object/);
+  await client.close();
+  await server.close();
+});

@@ -10,7 +10,7 @@ const { KIND, STATUS } = require('../generated/constants.js');
 const { McpError, RequestError, errorOf, native } = require('../errors.js');
 const { guard, warn } = require('../failures.js');
 const hooks = require('../hooks.js');
-const { LONGEST_WAIT, functionGiven, jsonOf, objectGiven, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
+const { LONGEST_WAIT, functionGiven, jsonOf, objectGiven, only, stringOf, textOf, timeOf, waitOf } = require('../texts.js');
 const { NotFoundError, ToolError } = require('./errors.js');
 const { httpHandler } = require('./http.js');
 const { ServerRequest, inside } = require('./request.js');
@@ -90,8 +90,9 @@ class Server {
     return this.#add('template', definition.uriTemplate, null, definition, stringOf('folder', folder), 'folder');
   }
 
-  /** @param {string} folder @param {{ uriPrefix?: string }} [options] */
-  skills(folder, { uriPrefix } = {}) {
+  /** @param {string} folder @param {{ uriPrefix?: string }} [given] */
+  skills(folder, given) {
+    const { uriPrefix } = only('skills', given, 'uriPrefix');
     const options = uriPrefix === undefined ? undefined : JSON.stringify({ uri_prefix: uriPrefix });
     native(() => this.#handle.add('skills', 0, stringOf('folder', folder), options));
     return this.#added('skills', folder, 0);
@@ -112,8 +113,9 @@ class Server {
     return added;
   }
 
-  /** @param {string} method @param {any} definition @param {Function} handler */
-  method(method, { capability, settings, params } = {}, handler) {
+  /** @param {string} method @param {any} options @param {Function} handler */
+  method(method, options, handler) {
+    const { capability, settings, params } = only('method', options, 'capability', 'settings', 'params');
     const number = this.#newEntry(methodEntry(stringOf('method', method), params, functionGiven(`the handler of ${method}`, handler)));
     this.#orForget(number, () => this.#handle.add('method', number, method, capability, textOf(settings)));
   }
@@ -209,18 +211,20 @@ class Server {
   }
 
   /** @param {string} method @param {object} [params] @param {{ session?: number }} [options] */
-  notify(method, params, { session = 0 } = {}) {
+  notify(method, params, options) {
+    const { session = 0 } = only('notify', options, 'session');
     this.#refuseFreed('notify');
     native(() => this.#handle.notify(session, stringOf('method', method), textOf(params)));
   }
 
   /** @param {number} session @param {string} method @param {object} [params] @param {{ timeoutMs?: number }} [options] @returns {Promise<any>} */
-  call(session, method, params, { timeoutMs } = {}) {
+  call(session, method, params, options) {
     return new Promise((resolve, reject) => {
+      const { timeoutMs } = only('call', options, 'timeoutMs');
       this.#refuseFreed(stringOf('method', method));
-      const options = timeoutMs === undefined ? undefined : JSON.stringify({ timeout_ms: timeOf('timeoutMs', timeoutMs, 1, LONGEST_WAIT) });
+      const text = timeoutMs === undefined ? undefined : JSON.stringify({ timeout_ms: timeOf('timeoutMs', timeoutMs, 1, LONGEST_WAIT) });
       const tag = ++this.#lastCall;
-      native(() => this.#handle.call(session, method, textOf(params), options, tag));
+      native(() => this.#handle.call(session, method, textOf(params), text, tag));
       this.#calls.set(tag, { resolve, reject });
       hold(this);
     });
@@ -232,7 +236,8 @@ class Server {
   }
 
   /** @param {{ timeoutMs?: number }} [options] @returns {Promise<void>} */
-  async close({ timeoutMs } = {}) {
+  async close(options) {
+    const { timeoutMs } = only('close', options, 'timeoutMs');
     const wait = waitOf('timeoutMs', timeoutMs, LONGEST_WAIT);
     this.#closing ??= this.#close(wait);
     return this.#closing;

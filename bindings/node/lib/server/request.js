@@ -3,7 +3,7 @@
 
 const addon = require('../native.js');
 const { McpError, native } = require('../errors.js');
-const { stringOf, textOf, waitOf } = require('../texts.js');
+const { only, stringOf, textOf, waitOf } = require('../texts.js');
 const { AskedError } = require('./errors.js');
 const { schemaOf } = require('./schema.js');
 
@@ -142,13 +142,15 @@ class ServerRequest {
   }
 
   /** @param {{ ttlMs?: number, pollIntervalMs?: number, statusMessage?: string }} [options] */
-  startTask({ ttlMs, pollIntervalMs, statusMessage } = {}) {
-    const options = JSON.stringify({ ttl_ms: ttlMs, poll_interval_ms: pollIntervalMs, status_message: statusMessage });
-    native(() => addon.startTask(this.#request, options));
+  startTask(options) {
+    const { ttlMs, pollIntervalMs, statusMessage } = only('startTask', options, 'ttlMs', 'pollIntervalMs', 'statusMessage');
+    const text = JSON.stringify({ ttl_ms: ttlMs, poll_interval_ms: pollIntervalMs, status_message: statusMessage });
+    native(() => addon.startTask(this.#request, text));
   }
 
   /** @param {{ retryMs?: number }} [options] */
-  closeStream({ retryMs } = {}) {
+  closeStream(options) {
+    const { retryMs } = only('closeStream', options, 'retryMs');
     const retry = waitOf('retryMs', retryMs, -1);
     return this.#whileOpen(() => addon.closeStream(this.#request, retry));
   }
