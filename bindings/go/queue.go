@@ -65,7 +65,9 @@ func (q *Queue) adopt(c *core, config []byte) (err error) {
 	return nil
 }
 
-func (q *Queue) unmade(operation string) error { return unmade(operation, "Queue", "make one with mcp.NewQueue") }
+func (q *Queue) unmade(operation string) error {
+	return unmade(operation, "Queue", "make one with mcp.NewQueue")
+}
 
 func (q *Queue) disown(c *core) {
 	q.mu.Lock()

@@ -592,3 +592,24 @@ func TestWhatIsNilIsRefusedAtOnce(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// A handler that was not added would be missed by a client far from the mistake.
+func TestAnEntryThatCouldNotBeAddedFailsWhatServesIt(t *testing.T) {
+	for name, serve := range map[string]func(*mcp.Server) error{
+		"Serve":        func(s *mcp.Server) error { _, err := s.Serve(mcp.Endpoint{URL: "http://127.0.0.1:0/mcp"}); return err },
+		"Handler":      func(s *mcp.Server) error { _, err := s.Handler(""); return err },
+		"NewInProcess": func(s *mcp.Server) error { _, err := mcp.NewInProcess(s, nil); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, err := mcp.NewServer(mcp.ServerConfig{Name: "x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			_ = mcp.AddTool(server, &mcp.Tool{Name: "odd"}, func(context.Context, *mcp.Request, chan int) (string, error) { return "", nil })
+			if err := serve(server); err == nil || !strings.Contains(err.Error(), `"odd"`) {
+				t.Fatal(err)
+			}
+		})
+	}
+}

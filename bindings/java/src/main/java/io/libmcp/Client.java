@@ -119,6 +119,17 @@ public final class Client extends ClientFeatures implements AutoCloseable {
     }
 
     /**
+     * Makes a client of a server in this process, for tests.
+     *
+     * @param server the server
+     * @param config the configuration, without the endpoint
+     * @return the client
+     */
+    public static Client inProcess(Server server, ClientConfig config) {
+        return inProcess(server, config, new ClientHandlers());
+    }
+
+    /**
      * Makes a client of a server in this process, for tests and for programs that have both: messages need no descriptor
      * of the system.
      *
