@@ -125,14 +125,18 @@ class Writer:
         schema: Schema = {"type": "object"}
         if description:
             schema["description"] = description
-        schema["properties"] = {name: self._member(part, depth) for name, part in parts.items()}
+        schema["properties"] = {name: self._member(name, part, depth) for name, part in parts.items()}
         needed = [name for name, part in parts.items() if part.needed]
         if needed:
             schema["required"] = needed
         return schema
 
-    def _member(self, part: Member, depth: int) -> Schema:
-        schema = self.of(part.type, depth)
+    def _member(self, name: str, part: Member, depth: int) -> Schema:
+        try:
+            schema = self.of(part.type, depth)
+        except TypeError as why:
+            # Of a member of a class it is said at each level, from the outside in.
+            raise TypeError(f"'{name}': {why}") from None
         if part.default is not inspect.Parameter.empty:
             try:
                 schema = {**schema, "default": to_json(part.default)}

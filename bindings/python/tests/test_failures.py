@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import unittest
+from dataclasses import dataclass
 from pathlib import Path
 
 import libmcp
@@ -40,6 +41,19 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 print("closed", flush=True)
 """
+
+
+class Unfit(unittest.TestCase):
+    def test_a_type_without_a_schema_is_told_with_the_parameter_that_has_it(self):
+        @dataclass
+        class Deep:
+            at: list[complex]
+
+        def tool(where: dict[str, Deep]) -> str:
+            return ""
+
+        with self.assertRaisesRegex(TypeError, "^'where': 'at': <class 'complex'> has no JSON schema"):
+            libmcp.Server("x").tool(tool)
 
 
 class NamesOfOthers(unittest.TestCase):
