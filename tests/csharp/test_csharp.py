@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import attacks
 import pytest
 import support
 
@@ -60,3 +61,7 @@ def test_the_client_example_with_the_server_example(folder):
     said = ["tool: reserve: Reserves a table", "the sum is 5", "the server asks: For how many people?", "a table for 4 near the window"]
     said += ["progress: 3 of 3", "slow was given up", "prompt: Greet Ada kindly."]
     support.says(run(folder, "ClientExample", *server), said)
+
+
+def test_a_server_survives_attacks(folder):
+    attacks.survives([support.peer("mono"), folder / "Attacked.exe"], support.scratch("csharp") / "attacked.log")

@@ -1,6 +1,7 @@
 """The Lua binding, under LuaJIT and in a headless Neovim: the same tests in both, with the code of its page as printed; in Neovim those of the
 example plugin, too. The servers in Lua that the tests start run under LuaJIT."""
 
+import attacks
 import pytest
 import support
 
@@ -18,3 +19,8 @@ def test_the_binding_under(name):
     env = {name: support.places()[name.removeprefix("MCP_").lower()] for name in support.SERVERS}
     env |= {"MCP_LIBRARY": support.library(), "MCP_LUAJIT": support.peer("luajit"), "MCP_TEST_ONLY": None}
     support.all_pass(support.run([program, *words], 600, env=folders | env | {"LUA_PATH": f"{BINDING}/?.lua;;"}, cwd=BINDING))
+
+
+def test_a_server_survives_attacks():
+    env = {"MCP_LIBRARY": support.library(), "LUA_PATH": f"{BINDING}/?.lua;;"}
+    attacks.survives([support.peer("luajit"), BINDING / "tests/attacked.lua"], support.scratch("lua") / "attacked.log", **env)
