@@ -208,6 +208,9 @@ local function parameters(row, name, given)
   return made
 end
 
+-- As the other bindings call it.
+CALLS.call_tool = CALLS.call
+
 local function of_client(self, name)
   if getmetatable(self) ~= Client then
     native.refuse(name, "it is a method of a client: call it with a colon, client:" .. name .. "(…)")

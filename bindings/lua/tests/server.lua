@@ -328,6 +328,7 @@ test("a client of a server of the same program needs no process", function()
       end,
     })
     equal({ doubled.structuredContent.twice, progress }, { 42, 1 })
+    equal(client:call_tool("double", { n = 2 }).structuredContent.twice, 4)
     equal(text(client, "ask"), "blue")
     equal(client:call("broken").isError, true)
     has(table.remove(failures), "the disk is gone")
