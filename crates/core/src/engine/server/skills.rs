@@ -51,6 +51,7 @@ impl Skill {
 }
 
 impl ListEntry for Skill {
+    const NAMED: (&str, &str) = ("skill", "uri");
     fn key(&self) -> &str {
         &self.uri
     }

@@ -34,7 +34,11 @@ impl DefinitionCheck {
     /// The definition on one line, if it is an object; one that is passed on as it should be written.
     fn object(self, text: &str, mended: fn(&str) -> String) -> Result<String, Invalid> {
         let line = object(text)?;
-        Ok(if self.is_strict { line } else { mended(&line) })
+        if !self.is_strict {
+            return Ok(mended(&line));
+        }
+        misspelt(&line, "")?;
+        Ok(line)
     }
 
     /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
@@ -101,6 +105,29 @@ impl DefinitionCheck {
         let arguments = self.may(arguments_of(&definition))?;
         Ok(PromptEntry { name, definition, arguments, handler })
     }
+}
+
+/// The members of definitions whose names have a second word, by the object that has them: what is in it, or the definition.
+const TWO_WORDS: [(&str, &[&str]); 3] = [
+    ("", &["inputSchema", "outputSchema", "mimeType", "uriTemplate"]),
+    ("annotations", &["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "lastModified"]),
+    ("execution", &["taskSupport"]),
+];
+
+/// Refuses a member that is one of those but for its case and the marks between the words, as `input_schema`: other members are
+/// passed on, and a client would not see what it was meant to say.
+fn misspelt(object: &str, of: &str) -> Result<(), Invalid> {
+    let folded = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
+    let known = TWO_WORDS.iter().find(|(owner, _)| *owner == of).map_or(&[][..], |(_, known)| known);
+    for (name, value) in json::members(object) {
+        if let Some(meant) = known.iter().find(|it| **it != name && folded(it) == folded(name)) {
+            return Err(Invalid::new(name, format!("it is unknown; did you mean '{meant}'?")));
+        }
+        if of.is_empty() {
+            misspelt(value, name)?;
+        }
+    }
+    Ok(())
 }
 
 /// What else a tool's definition says.

@@ -22,6 +22,8 @@ use std::sync::OnceLock;
 
 /// What a list holds.
 pub trait ListEntry {
+    /// What it is called, and the member of its definition that it is found by.
+    const NAMED: (&str, &str);
     /// What the entry is found by.
     fn key(&self) -> &str;
     /// Its definition, a JSON object.
@@ -88,7 +90,11 @@ impl<E: ListEntry> EntryList<E> {
     /// There is one with its name already.
     pub fn add(&mut self, entry: E) -> Result<(), Invalid> {
         if self.places.contains_key(entry.key()) {
-            return Err(Invalid::new("name", format!("'{}' exists already", entry.key())));
+            let (noun, member) = E::NAMED;
+            return Err(Invalid::new(
+                member,
+                format!("the {noun} '{}' exists already; remove it first", entry.key()),
+            ));
         }
         self.places.insert(entry.key().into(), self.next);
         self.entries.insert(self.next, Listed::new(entry));
@@ -257,6 +263,7 @@ mod tests {
         #[derive(Debug)]
         struct Named(String);
         impl ListEntry for Named {
+            const NAMED: (&str, &str) = ("tool", "name");
             fn key(&self) -> &'static str {
                 "a"
             }

@@ -478,6 +478,7 @@ pub struct ExtensionMethod<H> {
 }
 
 impl<H> ListEntry for ToolEntry<H> {
+    const NAMED: (&str, &str) = ("tool", "name");
     fn key(&self) -> &str {
         &self.name
     }
@@ -503,6 +504,7 @@ impl<H> ListEntry for ToolEntry<H> {
 }
 
 impl<H> ListEntry for ResourceEntry<H> {
+    const NAMED: (&str, &str) = ("resource", "uri");
     fn key(&self) -> &str {
         &self.uri
     }
@@ -513,6 +515,7 @@ impl<H> ListEntry for ResourceEntry<H> {
 }
 
 impl<H> ListEntry for TemplateEntry<H> {
+    const NAMED: (&str, &str) = ("resource template", "uriTemplate");
     fn key(&self) -> &str {
         &self.pattern
     }
@@ -523,6 +526,7 @@ impl<H> ListEntry for TemplateEntry<H> {
 }
 
 impl<H> ListEntry for PromptEntry<H> {
+    const NAMED: (&str, &str) = ("prompt", "name");
     fn key(&self) -> &str {
         &self.name
     }

@@ -35,6 +35,60 @@ fn a_walk_meets_each_entry_once_whatever_is_added_or_removed() {
 }
 
 #[test]
+fn what_is_added_twice_is_called_by_its_kind_and_name() {
+    let mut stage = Stage::new(settings());
+    let (server, now) = (&mut stage.server, stage.now);
+    for _ in 0..2 {
+        let refused = [
+            server.add_tool(now, r#"{"name":"x","inputSchema":{"type":"object"}}"#, "x"),
+            server.add_resource(now, r#"{"name":"x","uri":"a://x"}"#, "x"),
+            server.add_template(now, r#"{"name":"x","uriTemplate":"a://{x}"}"#, "x"),
+            server.add_prompt(now, r#"{"name":"x"}"#, "x"),
+        ]
+        .map(|added| added.err().map_or(String::new(), |why| why.to_string()));
+        if refused[0].is_empty() {
+            continue; // The first time.
+        }
+        assert_eq!(
+            refused,
+            [
+                "member 'name': the tool 'x' exists already; remove it first",
+                "member 'uri': the resource 'a://x' exists already; remove it first",
+                "member 'uriTemplate': the resource template 'a://{x}' exists already; remove it first",
+                "member 'name': the prompt 'x' exists already; remove it first",
+            ]
+        );
+        return;
+    }
+    panic!("nothing was refused");
+}
+
+#[test]
+fn a_member_with_the_marks_of_another_language_is_refused() {
+    let mut stage = Stage::new(settings());
+    for (definition, why) in [
+        (
+            r#"{"name":"t","input_schema":{}}"#,
+            "member 'input_schema': it is unknown; did you mean 'inputSchema'?",
+        ),
+        (
+            r#"{"name":"t","annotations":{"readonlyHint":true}}"#,
+            "member 'readonlyHint': it is unknown; did you mean 'readOnlyHint'?",
+        ),
+        (
+            r#"{"name":"t","execution":{"task-support":"optional"}}"#,
+            "member 'task-support': it is unknown; did you mean 'taskSupport'?",
+        ),
+    ] {
+        let refused = stage.server.add_tool(stage.now, definition, "t").expect_err("refused");
+        assert_eq!(refused.to_string(), why);
+    }
+    // What no revision knows is passed on.
+    let own = r#"{"name":"t","x_own":{"input_schema":1},"inputSchema":{"type":"object"},"annotations":{"mime_type":1}}"#;
+    stage.server.add_tool(stage.now, own, "t").expect("a tool");
+}
+
+#[test]
 fn foreign_cursors_are_refused() {
     let mut settings = settings();
     settings.page_size = 1;
@@ -104,7 +158,7 @@ fn definitions_are_checked_when_they_are_added() {
         (r#"{"name":"x"}"#, "uri"),
         (r#"{"name":"x","uri":"no scheme"}"#, "uri"),
         (r#"{"name":"x","uri":"a://b c"}"#, "uri"),
-        (r#"{"name":"x","uri":"x://fixed"}"#, "name"),
+        (r#"{"name":"x","uri":"x://fixed"}"#, "uri"),
     ] {
         let error = stage.server.add_resource(now, definition, "t").expect_err(definition);
         assert_eq!(error.member, member, "{definition}: {error}");
