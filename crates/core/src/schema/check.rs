@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::time::Instant;
 
+/// How many values of an enumeration an error shows.
+const VALUES: usize = 10;
+
 /// What the parts of a schema that matched have looked at, of one array or object. Small while no keyword asks: it stands in
 /// every frame of a check.
 #[derive(Default, Debug)]
@@ -239,7 +242,14 @@ impl Check<'_> {
                 self.no("type", format!("is {} and not of type {}", shown(value), names.join(" or ")))
             }
             Keyword::Enum(values) if !values.iter().any(|known| same(known, value)) => {
-                self.no("enum", format!("is {}, not one of the values allowed", shown(value)))
+                let mut known: Vec<String> = values.iter().take(VALUES).map(shown).collect();
+                if values.len() > VALUES {
+                    known.push("…".to_owned());
+                }
+                self.no(
+                    "enum",
+                    format!("is {}, not one of the values allowed: {}", shown(value), known.join(", ")),
+                )
             }
             Keyword::Const(known) if !same(known, value) => {
                 self.no("const", format!("is {} and not {}", shown(value), shown(known)))
