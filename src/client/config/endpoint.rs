@@ -161,8 +161,17 @@ pub(super) fn check(endpoint: &LinkTarget) -> Result<(), Error> {
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url' or 'socket')",
         )),
+        // It is not shown: it may have a password in it.
+        LinkTarget::Process(command) if is_url(&command.program) => {
+            Err(wrong("command", "it is a URL, and no program; a server at a URL has the key 'url'"))
+        }
         _ => Ok(()),
     }
+}
+
+/// Whether a program is none that anyone has, but what "url" takes.
+fn is_url(program: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| program.starts_with(scheme))
 }
 
 fn command(program: String, keys: ProcessKeys) -> Result<Command, Error> {

@@ -59,6 +59,8 @@ fn wrong_types_and_ranges_name_the_key_and_what_would_be_right() {
     assert!(refusal(r#"{"command":"x","capabilities":{"roots":true}}"#).contains("capabilities.roots"));
     assert!(refusal(r#"{"command":"x","protocol":"2025-01-01"}"#).contains("2025-11-25"));
     assert!(refusal(r#"{"command":"a\u0000b"}"#).contains("NUL"));
+    let url = refusal(r#"{"command":"https://me:secret@a.example/mcp"}"#);
+    assert_eq!(url, "config key 'command': it is a URL, and no program; a server at a URL has the key 'url'");
     assert!(refusal(r#"{"command":"x","env":{"A=B":"1"}}"#).contains("env"));
 }
 

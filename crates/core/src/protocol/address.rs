@@ -43,7 +43,7 @@ pub enum BadAddress {
     #[error("it has white space, a backslash, or characters outside ASCII")]
     Character,
     /// Neither `http` nor `https`.
-    #[error("its scheme is neither http nor https")]
+    #[error("it does not begin with http:// or https://")]
     Scheme,
     /// A user name or password.
     #[error("it has a user name or password in it")]
