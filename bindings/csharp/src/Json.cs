@@ -129,6 +129,9 @@ namespace Libmcp {
             return Fitting("schema", () => Of(Shape.Schema(type)));
         }
 
+        /// <summary>That of a form.</summary>
+        internal static Json Form(Type type) => Fitting("elicitation/create", () => Of(Shape.Form(type)));
+
         /// <summary>That of the arguments of a function.</summary>
         internal static Json Schema(Delegate function) {
             if (function == null) {

@@ -95,9 +95,9 @@ namespace Libmcp {
             return answer["action"].AsString() == "accept" ? answer["content"] : null;
         }
 
-        /// <summary>The same with the form of a class (<see cref="Json.Schema(Type)"/>): its members are texts, numbers, bools and enumerations.</summary>
+        /// <summary>The same with the form of a class, as of <see cref="Json.Schema(Type)"/>: its members are texts, numbers, bools and enumerations.</summary>
         /// <returns>what was filled in; null if the person did not</returns>
-        public T Elicit<T>(string key, string text) where T : class => Elicit(key, text, Json.Schema(typeof(T)))?.To<T>();
+        public T Elicit<T>(string key, string text) where T : class => Elicit(key, text, Json.Form(typeof(T)))?.To<T>();
 
         /// <summary>Keeps a text for the next run of the handler, after a question.</summary>
         public void Keep(string text) =>

@@ -40,13 +40,22 @@ namespace Libmcp {
 
         internal static object Schema(Type type) => Schema(type, new List<Type>());
 
+        /// <summary>The schema of a form: what a person may leave out is not null there, and it says nothing of other members.</summary>
+        internal static object Form(Type type) {
+            Json schema = Json.Of(Object(Parts(type).Select(it => {
+                it.Type = Nullable.GetUnderlyingType(it.Type) ?? it.Type;
+                return it;
+            }), new List<Type> { type }));
+            return new { type = "object", properties = schema["properties"], required = schema["required"] };
+        }
+
         /// <summary>The schema of the arguments of a function: what it gets of the request is no argument.</summary>
         internal static object Schema(MethodInfo function) => Object(Parameters(function.GetParameters().Where(it => Given(it, null) == null)), new List<Type>());
 
         private static object Schema(Type type, List<Type> around) {
             Type inner = Nullable.GetUnderlyingType(type);
             if (inner != null) {
-                return Schema(inner, around);
+                return OrNull(Schema(inner, around));
             }
             if (type == typeof(string) || type == typeof(char)) {
                 return new { type = "string" };
@@ -84,12 +93,23 @@ namespace Libmcp {
                 return new { type = "array", items = Schema(elements, around) };
             }
             if (around.Contains(type)) {
-                return new { type = "object" }; // It contains itself.
+                return OrNull(new { type = "object" }); // It contains itself.
             }
             if (type.Namespace != null && type.Namespace.StartsWith("System", StringComparison.Ordinal) || type.IsInterface || type.IsAbstract) {
                 throw new ArgumentException("a " + type + " has no form in JSON; take a text or a number in its place");
             }
             return Object(Parts(type), new List<Type>(around) { type });
+        }
+
+        /// <summary>What is null where it has no value is written so by <see cref="Json.Of"/>, too.</summary>
+        private static object OrNull(object schema) {
+            Dictionary<string, object> members = Json.Of(schema).Members.ToDictionary(it => it.Key, it => (object)it.Value);
+            foreach (string name in new[] { "type", "enum" }.Where(members.ContainsKey)) {
+                Json given = (Json)members[name];
+                members[name] = (given.Kind == JsonKind.Array ? given : Enumerable.Repeat(given, 1)).Select(it => (object)it)
+                    .Concat(new[] { name == "type" ? "null" : null }).ToArray();
+            }
+            return members;
         }
 
         private static object Object(IEnumerable<Part> parts, List<Type> around) {

@@ -24,6 +24,7 @@ internal static class TypedTests {
         public string Tea { get; set; }
         public Size Size { get; set; } = Size.Large;
         public int? Cups { get; set; }
+        public Size? Other { get; set; }
         public List<double> Prices = new List<double>();
         public Order Next { get; set; }
     }
@@ -78,7 +79,8 @@ internal static class TypedTests {
         Equal(schema["required"].ToString(), "[\"tea\"]");
         Equal(schema["properties"]["tea"].ToString(), "{\"type\":\"string\",\"description\":\"the kind of tea\"}");
         Equal(schema["properties"]["Size"].ToString(), "{\"type\":\"string\",\"enum\":[\"Small\",\"Large\"],\"default\":\"Large\"}");
-        Equal(schema["properties"]["Next"].ToString(), "{\"type\":\"object\"}");
+        Equal(schema["properties"]["Next"].ToString(), "{\"type\":[\"object\",\"null\"]}");
+        Equal(schema["properties"]["Other"].ToString(), "{\"type\":[\"string\",\"null\"],\"enum\":[\"Small\",\"Large\",null]}");
         Equal(schema["properties"]["Prices"]["items"].ToString(), "{\"type\":\"number\"}");
         Equal(schema["additionalProperties"].AsBoolean(), false);
         Equal(Json.Schema(typeof(Point))["required"].ToString(), "[\"X\",\"Y\"]");
@@ -110,6 +112,7 @@ internal static class TypedTests {
     static async Task TestAToolTakesAClass() {
         Action<Server> add = server => server.AddTool<Order>("t", "Orders", (order, request) => order.Cups + " " + order.Tea + " " + order.Size);
         Equal((await Called(add, new { tea = "oolong", Cups = 2 })).Text, "2 oolong Large");
+        Equal((await Called(add, new Order { Tea = "assam" })).Text, " assam Large");
         CallResult refused = await Called(add, new { tea = "oolong", Sugar = 1 });
         Check(refused.IsError && refused.Text.Contains("Sugar"), refused.Json);
         refused = await Called(add, new { tea = "oolong", Cups = 1L << 40 });
@@ -136,11 +139,16 @@ internal static class TypedTests {
     }
 
     static async Task TestAFormIsAClass() {
-        ClientHandlers handlers = new ClientHandlers { Elicitation = asked => Task.FromResult<object>(new { action = "accept", content = new { tea = "assam" } }) };
+        Json form = null;
+        ClientHandlers handlers = new ClientHandlers { Elicitation = asked => {
+            form = asked["requestedSchema"];
+            return Task.FromResult<object>(new { action = "accept", content = new { tea = "assam" } });
+        } };
         using (Server server = new Server(new { name = "typed", version = "1" })) {
             server.AddTool("t", "Asks", new { type = "object" }, request => request.Elicit<Form>("f", "Which?").Tea);
             using (Client client = Client.InProcess(server, null, handlers)) {
                 Equal((await Soon(client.CallToolAsync("t", new { }))).Text, "assam");
+                Equal(form.ToString(), "{\"type\":\"object\",\"properties\":{\"tea\":{\"type\":\"string\"},\"Cups\":{\"type\":\"integer\"}},\"required\":[\"tea\"]}");
             }
         }
     }
@@ -148,5 +156,6 @@ internal static class TypedTests {
     public sealed class Form {
         [JsonPropertyName("tea")]
         public string Tea { get; set; }
+        public int? Cups { get; set; }
     }
 }
