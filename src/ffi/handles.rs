@@ -98,8 +98,8 @@ pub struct mcp_message_t {
 
 /// The handles of one kind.
 struct Handles<T: Send + Sync + 'static> {
-    live: &'static PerProcess<Live<T>>,
-    kind: &'static Kind,
+    live: PerProcess<Live<T>>,
+    kind: Kind,
 }
 
 /// What handles of one kind have in common.
@@ -111,10 +111,6 @@ struct Kind {
 }
 
 impl Kind {
-    const fn new(mark: usize, name: &'static str) -> Kind {
-        Kind { mark, name, highest: AtomicUsize::new(0) }
-    }
-
     /// Whether a handle was made before the process was forked, if those up to `last` were.
     fn is_inherited(&self, handle: usize, last: usize) -> bool {
         handle != 0 && handle <= last && handle & MARK == self.mark
@@ -134,21 +130,6 @@ impl<T> Live<T> {
     }
 }
 
-static CLIENT: Kind = Kind::new(1, "client");
-static QUEUE: Kind = Kind::new(2, "queue");
-static TRANSPORT: Kind = Kind::new(3, "transport");
-// 4 marks messages.
-#[cfg(feature = "server")]
-static SERVER: Kind = Kind::new(5, "server");
-
-#[cfg(all(feature = "server", feature = "http"))]
-static EXCHANGE: Kind = Kind::new(6, "exchange");
-#[cfg(feature = "store")]
-static STORE: Kind = Kind::new(9, "store");
-#[cfg(feature = "store")]
-static STORE_CALL: Kind = Kind::new(10, "call");
-#[cfg(feature = "store")]
-static STORE_WATCH: Kind = Kind::new(11, "watch");
 /// Marks a client's own queue: the rest of the handle is that of the client.
 #[cfg(feature = "client")]
 const OWN_OF_CLIENT: usize = 7;
@@ -156,43 +137,30 @@ const OWN_OF_CLIENT: usize = 7;
 #[cfg(feature = "server")]
 const OWN_OF_SERVER: usize = 8;
 
-static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
-static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
-#[cfg(feature = "server")]
-static LIVE_SERVERS: PerProcess<Live<Server>> = PerProcess::new(|| Live::after(&SERVER));
-#[cfg(all(feature = "server", feature = "http"))]
-static LIVE_EXCHANGES: PerProcess<Live<HostedExchange>> = PerProcess::new(|| Live::after(&EXCHANGE));
-#[cfg(feature = "store")]
-static LIVE_STORES: PerProcess<Live<StoreHandle>> = PerProcess::new(|| Live::after(&STORE));
-#[cfg(feature = "store")]
-static LIVE_STORE_CALLS: PerProcess<Live<StoreCall>> = PerProcess::new(|| Live::after(&STORE_CALL));
-#[cfg(feature = "store")]
-static LIVE_STORE_WATCHES: PerProcess<Live<Watch>> = PerProcess::new(|| Live::after(&STORE_WATCH));
-static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
-
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
 static WAKES: PerProcess<WakeTable<WakeState>> =
-    PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
+    PerProcess::new(|| WakeTable::after(QUEUES.kind.highest.load(Ordering::SeqCst)));
 #[cfg(feature = "server")]
 static SERVER_WAKES: PerProcess<WakeTable<OnQueue<WakeState>>> =
-    PerProcess::new(|| WakeTable::after(SERVER.highest.load(Ordering::SeqCst)));
+    PerProcess::new(|| WakeTable::after(SERVERS.kind.highest.load(Ordering::SeqCst)));
 #[cfg(feature = "client")]
 static INTERRUPTIONS: PerProcess<WakeTable<OnQueue<Interruption>>> =
-    PerProcess::new(|| WakeTable::after(CLIENT.highest.load(Ordering::SeqCst)));
+    PerProcess::new(|| WakeTable::after(CLIENTS.kind.highest.load(Ordering::SeqCst)));
 
-static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT };
-static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE };
+static CLIENTS: Handles<Client> = Handles::new(1, "client", || Live::after(&CLIENTS.kind));
+static QUEUES: Handles<QueueHandle> = Handles::new(2, "queue", || Live::after(&QUEUES.kind));
+static TRANSPORTS: Handles<Channel> = Handles::new(3, "transport", || Live::after(&TRANSPORTS.kind));
+// 4 marks messages, 7 and 8 own queues.
 #[cfg(feature = "server")]
-static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER };
+static SERVERS: Handles<Server> = Handles::new(5, "server", || Live::after(&SERVERS.kind));
 #[cfg(all(feature = "server", feature = "http"))]
-static EXCHANGES: Handles<HostedExchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
+static EXCHANGES: Handles<HostedExchange> = Handles::new(6, "exchange", || Live::after(&EXCHANGES.kind));
 #[cfg(feature = "store")]
-static STORES: Handles<StoreHandle> = Handles { live: &LIVE_STORES, kind: &STORE };
+static STORES: Handles<StoreHandle> = Handles::new(9, "store", || Live::after(&STORES.kind));
 #[cfg(feature = "store")]
-static STORE_CALLS: Handles<StoreCall> = Handles { live: &LIVE_STORE_CALLS, kind: &STORE_CALL };
+static STORE_CALLS: Handles<StoreCall> = Handles::new(10, "call", || Live::after(&STORE_CALLS.kind));
 #[cfg(feature = "store")]
-static STORE_WATCHES: Handles<Watch> = Handles { live: &LIVE_STORE_WATCHES, kind: &STORE_WATCH };
-static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
+static STORE_WATCHES: Handles<Watch> = Handles::new(11, "watch", || Live::after(&STORE_WATCHES.kind));
 
 /// What ends the waits on a client or a server, and the handle of the queue that it delivers to.
 struct OnQueue<T> {
@@ -229,13 +197,18 @@ fn owner(queue: usize, kind: &Kind) -> usize {
 }
 
 impl<T: Send + Sync + 'static> Handles<T> {
-    fn add(&self, number: u64, value: Arc<T>) -> usize {
+    /// The handles of a kind: its mark and its name. `first` makes those of a process.
+    const fn new(mark: usize, name: &'static str, first: fn() -> Live<T>) -> Handles<T> {
+        Handles { live: PerProcess::new(first), kind: Kind { mark, name, highest: AtomicUsize::new(0) } }
+    }
+
+    fn add(&'static self, number: u64, value: Arc<T>) -> usize {
         self.add_under(|_| self.handle(number), value)
     }
 
     /// The same under the next number whose handle is not live: with 32 bits a program comes to those that it has already.
     #[cfg(any(feature = "store", all(feature = "server", feature = "http")))]
-    fn add_next(&self, next: &AtomicU64, value: Arc<T>) -> usize {
+    fn add_next(&'static self, next: &AtomicU64, value: Arc<T>) -> usize {
         let choose = |live: &SortedMap<usize, Arc<T>>| loop {
             let handle = self.handle(next.fetch_add(1, Ordering::Relaxed));
             if !live.contains_key(&handle) {
@@ -245,7 +218,11 @@ impl<T: Send + Sync + 'static> Handles<T> {
         self.add_under(choose, value)
     }
 
-    fn add_under(&self, choose: impl FnOnce(&SortedMap<usize, Arc<T>>) -> usize, value: Arc<T>) -> usize {
+    fn add_under(
+        &'static self,
+        choose: impl FnOnce(&SortedMap<usize, Arc<T>>) -> usize,
+        value: Arc<T>,
+    ) -> usize {
         know_stacks();
         let live = self.live.get();
         let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);
@@ -263,7 +240,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
         usize::try_from(number << MARK_BITS & usize::MAX as u64).unwrap_or(0) | self.kind.mark
     }
 
-    fn get(&self, handle: usize) -> Result<Arc<T>, Error> {
+    fn get(&'static self, handle: usize) -> Result<Arc<T>, Error> {
         if handle == 0 {
             return Err(null(self.kind.name));
         }
@@ -272,7 +249,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
         handles.get(&handle).map(Arc::clone).ok_or_else(|| self.dead(live, handle))
     }
 
-    fn remove(&self, handle: usize) -> Result<Arc<T>, Error> {
+    fn remove(&'static self, handle: usize) -> Result<Arc<T>, Error> {
         let live = self.live.get();
         let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);
         handles.remove(&handle).ok_or_else(|| self.dead(live, handle))
@@ -332,7 +309,7 @@ pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, 
 /// Ends a wait on the queue of a server. Async-signal-safe.
 #[cfg(feature = "server")]
 pub(super) fn wake_server(handle: *const mcp_server_t) -> mcp_status_t {
-    in_handler(&SERVER_WAKES, &SERVER, handle.addr(), |server| woken(&server.waits))
+    in_handler(&SERVER_WAKES, &SERVERS.kind, handle.addr(), |server| woken(&server.waits))
 }
 
 /// The handle of the queue to which a server delivers; NULL if it is not live. Async-signal-safe.
@@ -412,9 +389,9 @@ pub(super) fn store_watch(handle: *const mcp_store_watch_t) -> Result<Arc<Watch>
 #[cfg(feature = "store")]
 pub(super) fn remove_store_part(handle: usize) {
     match handle & MARK {
-        mark if mark == STORE.mark => drop(STORES.remove(handle)),
-        mark if mark == STORE_CALL.mark => drop(STORE_CALLS.remove(handle)),
-        mark if mark == STORE_WATCH.mark => drop(STORE_WATCHES.remove(handle)),
+        mark if mark == STORES.kind.mark => drop(STORES.remove(handle)),
+        mark if mark == STORE_CALLS.kind.mark => drop(STORE_CALLS.remove(handle)),
+        mark if mark == STORE_WATCHES.kind.mark => drop(STORE_WATCHES.remove(handle)),
         _ => {}
     }
 }
@@ -495,16 +472,18 @@ pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
     match handle.addr() & MARK {
         #[cfg(feature = "client")]
         OWN_OF_CLIENT => {
-            let client = std::ptr::without_provenance(owner(handle.addr(), &CLIENT));
+            let client = std::ptr::without_provenance(owner(handle.addr(), &CLIENTS.kind));
             return interrupt_client(client, |waits| {
                 if waits.end_poll() { MCP_OK } else { MCP_ERROR_INVALID_ARGUMENT }
             });
         }
         #[cfg(feature = "server")]
-        OWN_OF_SERVER => return wake_server(std::ptr::without_provenance(owner(handle.addr(), &SERVER))),
+        OWN_OF_SERVER => {
+            return wake_server(std::ptr::without_provenance(owner(handle.addr(), &SERVERS.kind)));
+        }
         _ => {}
     }
-    in_handler(&WAKES, &QUEUE, handle.addr(), woken)
+    in_handler(&WAKES, &QUEUES.kind, handle.addr(), woken)
 }
 
 fn woken(queue: &WakeState) -> mcp_status_t {
@@ -518,7 +497,7 @@ pub(super) fn interrupt_client(
     handle: *const mcp_client_t,
     end: impl FnOnce(&Interruption) -> mcp_status_t,
 ) -> mcp_status_t {
-    in_handler(&INTERRUPTIONS, &CLIENT, handle.addr(), |client| end(&client.waits))
+    in_handler(&INTERRUPTIONS, &CLIENTS.kind, handle.addr(), |client| end(&client.waits))
 }
 
 fn in_handler<T: Send + Sync>(
@@ -564,13 +543,17 @@ pub(super) fn any_queue(handle: *const mcp_queue_t) -> Result<AnyQueue, Error> {
     #[cfg(any(feature = "client", feature = "server"))]
     let dead = |error: Error| match error.status {
         Status::Forked => error,
-        _ => invalid(QUEUE.name, "is no live handle: was its owner freed?"),
+        _ => invalid(QUEUES.kind.name, "is no live handle: was its owner freed?"),
     };
     match handle.addr() & MARK {
         #[cfg(feature = "client")]
-        OWN_OF_CLIENT => CLIENTS.get(owner(handle.addr(), &CLIENT)).map(AnyQueue::OfClient).map_err(dead),
+        OWN_OF_CLIENT => {
+            CLIENTS.get(owner(handle.addr(), &CLIENTS.kind)).map(AnyQueue::OfClient).map_err(dead)
+        }
         #[cfg(feature = "server")]
-        OWN_OF_SERVER => SERVERS.get(owner(handle.addr(), &SERVER)).map(AnyQueue::OfServer).map_err(dead),
+        OWN_OF_SERVER => {
+            SERVERS.get(owner(handle.addr(), &SERVERS.kind)).map(AnyQueue::OfServer).map_err(dead)
+        }
         _ => QUEUES.get(handle.addr()).map(AnyQueue::Made),
     }
 }
@@ -774,9 +757,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    static KIND: Kind = Kind::new(7, "test");
-    static LIVE: PerProcess<Live<u32>> = PerProcess::new(|| Live::after(&KIND));
-    static HANDLES: Handles<u32> = Handles { live: &LIVE, kind: &KIND };
+    static HANDLES: Handles<u32> = Handles::new(7, "test", || Live::after(&HANDLES.kind));
     /// As many numbers as there are handles.
     const ALL: u64 = 1 << (usize::BITS - MARK_BITS);
 
