@@ -138,12 +138,6 @@ impl<K, V> SortedMap<K, V> {
         self.take_at((0, 0))
     }
 
-    /// Removes the entry with the greatest key.
-    pub fn pop_last(&mut self) -> Option<(K, V)> {
-        let part = self.parts.len().checked_sub(1)?;
-        self.take_at((part, self.parts.get(part)?.len().checked_sub(1)?))
-    }
-
     /// Keeps the entries for which this is true.
     pub fn retain(&mut self, mut keeps: impl FnMut(&K, &mut V) -> bool) {
         for part in &mut self.parts {
@@ -609,7 +603,6 @@ mod tests {
         Or(u16, u8),
         Remove(u16),
         First,
-        Last,
         Keep(u16),
         Range(Bound<u16>, Bound<u16>),
     }
@@ -630,7 +623,6 @@ mod tests {
             2 => (key.clone(), any::<u8>()).prop_map(|(key, value)| Step::Or(key, value)),
             7 => key.clone().prop_map(Step::Remove),
             1 => Just(Step::First),
-            1 => Just(Step::Last),
             1 => (200..900_u16).prop_map(Step::Keep),
             2 => (bound(), bound()).prop_map(|(from, to)| Step::Range(from, to)),
         ]
@@ -684,7 +676,6 @@ mod tests {
                         prop_assert!(!map.contains_key(&key));
                     }
                     Step::First => prop_assert_eq!(map.pop_first(), model.pop_first()),
-                    Step::Last => prop_assert_eq!(map.pop_last(), model.pop_last()),
                     Step::Keep(below) => {
                         map.retain(|key, _| *key < below);
                         model.retain(|key, _| *key < below);
