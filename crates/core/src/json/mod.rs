@@ -60,7 +60,7 @@ pub use number::integer;
 pub use number::{NotInteger, double, whole};
 pub use relaxed::{decoded, plain};
 pub use scan::MAX_DEPTH;
-pub use scan::{Wanted, scan_object, scan_value};
+pub use scan::{Wanted, WantedBelow, scan_object, scan_object_below, scan_value};
 pub use string::{percent_decoded, quote, quote_into, quoted_length, string};
 pub use value::{Kind, Span, Value, utf8};
 pub use write::{Builder, Misuse, Part};

@@ -16,6 +16,19 @@ pub struct Wanted {
     pub inner: &'static [&'static str],
 }
 
+/// The names that the scan looks for inside the value of one inner name, when that is an object.
+#[derive(Debug)]
+pub struct WantedBelow<'f> {
+    /// The slot of that inner name.
+    pub of: usize,
+    /// The names two levels below the top.
+    pub names: &'static [&'static str],
+    /// For each of them the place of its value; empty if it is not there.
+    pub found: &'f mut [Span],
+    /// Whether there is an object to look into, which has none of the names twice.
+    pub is_single: bool,
+}
+
 /// Validates `text` as exactly one JSON object in UTF-8 (white space around it is allowed) and records in `found` where
 /// each wanted member's value is, in one pass without building a tree, allocating or copying.
 ///
@@ -30,7 +43,20 @@ pub fn scan_object(
     depth: usize,
     found: &mut [Option<Value>],
 ) -> Result<(), ScanError> {
+    let mut nothing = WantedBelow { of: usize::MAX, names: &[], found: &mut [], is_single: false };
+    scan_object_below(text, wanted, depth, found, &mut nothing)
+}
+
+/// The same, and records what is wanted of the members of one inner name.
+pub fn scan_object_below(
+    text: &[u8],
+    wanted: &[Wanted],
+    depth: usize,
+    found: &mut [Option<Value>],
+    below: &mut WantedBelow<'_>,
+) -> Result<(), ScanError> {
     reset(found);
+    below.reset();
     let reader = CheckingReader::new(text);
     let level = NestingLevel::outermost(depth);
     let start = reader.begin()?;
@@ -50,7 +76,7 @@ pub fn scan_object(
             reader.value(start, level.inside(1))?
         } else {
             let slots = found.get_mut(slot + 1..).unwrap_or_default();
-            object_with_inner(reader, start, level.inside(1), text, member.inner, slots)?
+            object_with_inner(reader, start, level.inside(1), text, (member.inner, slots), (slot + 1, below))?
         };
         if let Some(own) = found.get_mut(slot) {
             *own = kind.map(|kind| Value { span: Span { start, end }, kind });
@@ -92,23 +118,61 @@ fn wanted_as<'w>(name: Name, text: &[u8], wanted: &'w [Wanted]) -> Option<(usize
     Some((before.iter().map(|other| 1 + other.inner.len()).sum(), rest.first()?))
 }
 
-/// The end of the object at `start`, with the members called `names` recorded in `slots`.
+/// The end of the object at `start`, with the members called `names` recorded in `slots`, the first of which has the number `first`.
 fn object_with_inner(
     reader: CheckingReader<'_>,
     start: usize,
     level: NestingLevel,
     text: &[u8],
-    names: &[&str],
-    slots: &mut [Option<Value>],
+    (names, slots): (&[&str], &mut [Option<Value>]),
+    (first, below): (usize, &mut WantedBelow<'_>),
 ) -> Result<usize, ScanError> {
     reader.object(start, level, |name, start| {
-        let end = reader.value(start, level.inside(1))?;
-        let slot = names.iter().position(|wanted| name.is(text, wanted));
-        if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot)) {
-            *slot = reader.kind(start).map(|kind| Value { span: Span { start, end }, kind });
+        let kind = reader.kind(start);
+        let Some(slot) = names.iter().position(|wanted| name.is(text, wanted)) else {
+            return reader.value(start, level.inside(1));
+        };
+        let end = if first + slot == below.of {
+            below.object(reader, start, level.inside(1), text)?
+        } else {
+            reader.value(start, level.inside(1))?
+        };
+        if let Some(slot) = slots.get_mut(slot) {
+            *slot = kind.map(|kind| Value { span: Span { start, end }, kind });
         }
         Ok(end)
     })
+}
+
+impl WantedBelow<'_> {
+    fn reset(&mut self) {
+        self.found.fill(Span { start: 0, end: 0 });
+        self.is_single = false;
+    }
+
+    /// The end of the value at `start`. Of several the last one counts.
+    fn object(
+        &mut self,
+        reader: CheckingReader<'_>,
+        start: usize,
+        level: NestingLevel,
+        text: &[u8],
+    ) -> Result<usize, ScanError> {
+        self.reset();
+        if reader.kind(start) != Some(Kind::Object) {
+            return reader.value(start, level);
+        }
+        self.is_single = true;
+        reader.object(start, level, |name, start| {
+            let end = reader.value(start, level.inside(1))?;
+            let slot = self.names.iter().position(|wanted| name.is(text, wanted));
+            if let Some(slot) = slot.and_then(|slot| self.found.get_mut(slot)) {
+                self.is_single &= slot.end == 0;
+                *slot = Span { start, end };
+            }
+            Ok(end)
+        })
+    }
 }
 
 /// The deepest nesting that can be asked for; a higher limit counts as this one.

@@ -3,8 +3,8 @@
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
-use super::{error_code, lenient};
-use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
+use super::{error_code, lenient, meta};
+use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted, WantedBelow};
 
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,6 +110,26 @@ pub struct Inner {
     pub arguments: Option<Value>,
     /// Whether there is `params.requestState` or `params.inputResponses`.
     pub is_retry: bool,
+    /// Where the members of `_meta` are that [`META_MEMBERS`] names, empty for one that is not there; `None` where `_meta` is no object,
+    /// or names one of them twice.
+    pub meta_members: Option<[Span; META_MEMBERS.len()]>,
+}
+
+/// The members of `_meta` that a server asks every request for.
+pub const META_MEMBERS: [&str; 4] =
+    [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES, meta::LOG_LEVEL, meta::PROGRESS_TOKEN];
+
+impl Inner {
+    /// The texts of [`META_MEMBERS`], of which `text` is what begins at `start` of the frame. `None` as for
+    /// [`meta_members`](Inner::meta_members).
+    pub fn meta_texts<'a>(
+        &self,
+        text: &'a str,
+        start: usize,
+    ) -> Option<[Option<&'a str>; META_MEMBERS.len()]> {
+        let part = |span: Span| text.get(span.start.checked_sub(start)?..span.end.checked_sub(start)?);
+        Some(self.meta_members?.map(|span| part(span).filter(|text| !text.is_empty())))
+    }
 }
 
 /// A rule of JSON-RPC or MCP that a frame broke.
@@ -231,7 +251,9 @@ const SLOTS: usize = 17;
 /// The rule it broke, with the call it answers where that could still be read.
 pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     let mut found = [None; SLOTS];
-    if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
+    let mut members = [Span { start: 0, end: 0 }; META_MEMBERS.len()];
+    let mut below = WantedBelow { of: META, names: &META_MEMBERS, found: &mut members, is_single: false };
+    if let Err(error) = json::scan_object_below(frame, &WANTED, depth, &mut found, &mut below) {
         let ids = match error.kind {
             ErrorKind::Duplicate(_) => ids_of_answer(frame, depth),
             // As far as it was read it is JSON, so that its end can be read as that of an oversized frame.
@@ -254,7 +276,8 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
         Ok(Id::Number(number)) => Some(*number),
         _ => None,
     };
-    classify(frame, &found, id).map_err(|violation| {
+    let meta_members = if below.is_single { Some(members) } else { None };
+    classify(frame, &found, id, meta_members).map_err(|violation| {
         // A server's request may use any number as its id; it must not end a call of ours.
         let is_other = found[METHOD].is_some() || violation == Violation::NoMessage;
         let id = if is_other { None } else { ours };
@@ -266,6 +289,7 @@ fn classify(
     frame: &[u8],
     found: &[Option<Value>; SLOTS],
     id: Result<Id, Violation>,
+    meta_members: Option<[Span; META_MEMBERS.len()]>,
 ) -> Result<Incoming, Violation> {
     let given = |slot: usize| found[slot].filter(|value| value.kind != Kind::Null);
     let is_versioned = match given(JSONRPC) {
@@ -290,7 +314,7 @@ fn classify(
     let is_set = |method: &Value| !matches!(method.span.of(frame), b"null" | b"\"\"");
     if let Some(method) = found[METHOD].filter(|method| !nothing || is_set(method)) {
         return if is_versioned {
-            with_method(frame, found, id, method)
+            with_method(frame, found, id, method, meta_members)
         } else {
             Err(Violation::WrongVersion)
         };
@@ -334,6 +358,7 @@ fn with_method(
     found: &[Option<Value>; SLOTS],
     id: Id,
     method: Value,
+    meta_members: Option<[Span; META_MEMBERS.len()]>,
 ) -> Result<Incoming, Violation> {
     if method.kind != Kind::String {
         return Err(Violation::BadMethod);
@@ -361,7 +386,7 @@ fn with_method(
         (_, Some(id)) => {
             let is_retry = given(REQUEST_STATE).is_some() || given(INPUT_RESPONSES).is_some();
             let (name, arguments) = (given(NAME), found[ARGUMENTS]);
-            let inner = Inner { meta: found[META], name, arguments, is_retry };
+            let inner = Inner { meta: found[META], name, arguments, is_retry, meta_members };
             // Languages without integers write 2 as 2.0.
             let written = text(frame, id.span);
             tolerated |= id.kind == Kind::Number

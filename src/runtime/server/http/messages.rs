@@ -18,7 +18,7 @@ use crate::engine::server::{
     ID_BYTES, MissingScopes, OutgoingKind, SealedSession, SessionId, SingleRequest, Stream, WireId,
 };
 use crate::json;
-use crate::json::{Kind, Value};
+use crate::json::{Kind, Span, Value};
 use crate::protocol::envelope::{Incoming, Violation};
 use crate::protocol::header_parameters::Parameter;
 use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
@@ -119,7 +119,8 @@ impl HttpEndpoint {
         }
         let scanned = envelope::parse(&body, self.settings.depth)
             .map_err(|malformed| self.unreadable(&malformed.violation, &body))?;
-        let text = |span| envelope::text(&body, span);
+        let whole = json::utf8(&body);
+        let text = |span: Span| span.str(whole);
         let (name, params, inner) = match scanned {
             Incoming::Request { id: number, method, params, inner, .. } => {
                 // Another one has no answer, and is not sent back with an error.
@@ -140,9 +141,12 @@ impl HttpEndpoint {
             Some(inner) => inner.meta.map(|meta| text(meta.span)),
             None => params.and_then(|params| json::member(params, meta::META)),
         };
-        let [version, capabilities] = metadata.map_or([None; 2], |metadata| {
-            json::pick(metadata, [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])
-        });
+        let [version, capabilities] = match inner.as_ref().and_then(|inner| inner.meta_texts(whole, 0)) {
+            Some([version, capabilities, ..]) => [version, capabilities],
+            None => metadata.map_or([None; 2], |metadata| {
+                json::pick(metadata, [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])
+            }),
+        };
         let version = version.filter(|version| *version != "null");
         let header = routing_headers::only(headers, &routing_headers::VERSION)?;
         let named_modern =

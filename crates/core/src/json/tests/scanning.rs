@@ -1,6 +1,9 @@
 //! The scan of a text: its grammar, and the members that are wanted.
 
-use crate::json::{ErrorKind, Kind, MAX_DEPTH, ScanError, Span, Value, Wanted, scan_object, scan_value};
+use crate::json::{
+    ErrorKind, Kind, MAX_DEPTH, ScanError, Span, Value, Wanted, WantedBelow, scan_object, scan_object_below,
+    scan_value,
+};
 
 const WANTED: &[Wanted] = &[
     Wanted { name: "id", inner: &[] },
@@ -87,6 +90,45 @@ fn a_wanted_member_that_occurs_twice_is_an_error_whichever_way_it_is_escaped() {
 #[test]
 fn of_an_inner_member_that_occurs_twice_the_last_counts() {
     assert_eq!(found(r#"{"params":{"name":1,"name":2}}"#)[NAME], Some("2"));
+}
+
+#[test]
+fn members_of_one_inner_member_are_found_and_it_is_said_whether_each_is_there_once() {
+    let below = |text: &str| {
+        let mut places = [Span { start: 0, end: 3 }; 2];
+        let mut below =
+            WantedBelow { of: META, names: &["a", "größe"], found: &mut places, is_single: true };
+        let mut found = [None; SLOTS];
+        scan_object_below(text.as_bytes(), WANTED, 4, &mut found, &mut below)?;
+        let is_single = below.is_single;
+        Ok::<_, ScanError>((is_single, places.map(|place| place.str(text).to_owned())))
+    };
+    for (text, is_single, a, size) in [
+        (
+            r#"{"params":{"_meta":{"x":{"a":0},"gr\u00f6\u00dfe":[1],"a":2},"name":{"a":3}}}"#,
+            true,
+            "2",
+            "[1]",
+        ),
+        (r#"{"params":{"_meta":{}},"a":1}"#, true, "", ""),
+        // Of what stands there twice the last one counts, and of a member that stands in it twice, too.
+        (r#"{"params":{"_meta":{"a":1,"\u0061":2}}}"#, false, "2", ""),
+        (r#"{"params":{"_meta":{"a":1,"a":2},"_meta":{"größe":3}}}"#, true, "", "3"),
+        (r#"{"params":{"_meta":{"a":1},"_meta":null}}"#, false, "", ""),
+        (r#"{"params":{"_meta":[{"a":1}]}}"#, false, "", ""),
+        (r#"{"_meta":{"a":1},"result":{"_meta":{"a":1}}}"#, false, "", ""),
+    ] {
+        assert_eq!(below(text), Ok((is_single, [a.to_owned(), size.to_owned()])), "{text}");
+    }
+    // It counts as deep as it is, and is checked as what is not wanted.
+    assert!(below(r#"{"params":{"_meta":{"a":[]}}}"#).is_ok());
+    let too_deep = below(r#"{"params":{"_meta":{"a":[[]]}}}"#).unwrap_err();
+    assert_eq!(too_deep, ScanError { kind: ErrorKind::Depth(4), offset: 25 });
+    for text in
+        [r#"{"params":{"_meta":{"a":01}}}"#, r#"{"params":{"_meta":{"a" 1}}}"#, r#"{"params":{"_meta":{"#]
+    {
+        assert!(below(text).is_err(), "{text}");
+    }
 }
 
 #[test]

@@ -427,7 +427,7 @@ impl<H: Clone> Server<H> {
         params: RequestParams<'_>,
         in_batch: bool,
     ) -> Result<(), ErrorResponse> {
-        let metadata = RequestMeta::read(params.meta, self.settings.limits.depth)?;
+        let metadata = RequestMeta::read(&params, self.settings.limits.depth)?;
         let limit = self.settings.limits.id;
         let speaks = |era: Era| self.settings.revisions.iter().any(|revision| revision.era() == era);
         if metadata.is_modern() && speaks(Era::Modern) {

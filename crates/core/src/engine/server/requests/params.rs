@@ -3,7 +3,7 @@
 
 use crate::json;
 use crate::json::{Span, Value};
-use crate::protocol::envelope::Inner;
+use crate::protocol::envelope::{Inner, META_MEMBERS};
 use crate::protocol::lenient;
 use std::fmt;
 use std::ops::Deref;
@@ -82,6 +82,8 @@ pub struct RequestParams<'a> {
     pub arguments: Option<&'a str>,
     /// Whether they bring answers or a state of an earlier request.
     pub is_retry: bool,
+    /// The members of `_meta` that every request is asked for, where the scan of the frame has found them.
+    pub meta_members: Option<[Option<&'a str>; META_MEMBERS.len()]>,
     /// The memory that `text` is in.
     kept: Option<&'a FrameText>,
 }
@@ -96,6 +98,7 @@ impl<'a> RequestParams<'a> {
                 name: None,
                 arguments: None,
                 is_retry: false,
+                meta_members: None,
                 kept: None,
             };
         };
@@ -105,14 +108,16 @@ impl<'a> RequestParams<'a> {
             text.get(from.checked_sub(start)?..end.checked_sub(start)?)
         };
         let (meta, name, arguments) = (part(inner.meta), part(inner.name), part(inner.arguments));
-        RequestParams { text: Some(text), meta, name, arguments, is_retry: inner.is_retry, kept: Some(kept) }
+        let (meta_members, is_retry) = (inner.meta_texts(text, start), inner.is_retry);
+        RequestParams { text: Some(text), meta, name, arguments, is_retry, meta_members, kept: Some(kept) }
     }
 
     /// Those of a call that begins again: what was answered and kept before is not taken up.
     pub fn again(kept: &'a FrameText) -> RequestParams<'a> {
         let text = &**kept;
         let [meta, name, arguments] = json::pick(text, ["_meta", "name", "arguments"]);
-        RequestParams { text: Some(text), meta, name, arguments, is_retry: false, kept: Some(kept) }
+        let (text, kept) = (Some(text), Some(kept));
+        RequestParams { text, meta, name, arguments, is_retry: false, meta_members: None, kept }
     }
 
     /// The parameters to keep, an empty object where there are none.

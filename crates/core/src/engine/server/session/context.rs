@@ -4,10 +4,12 @@
 //! (`basic/index`). What follows asks this, and not the era.
 
 use crate::engine::server::access::{MissingScopes, Principal};
+use crate::engine::server::requests::params::RequestParams;
 use crate::engine::server::settings::Severity;
 use crate::json;
 use crate::json::{Kind, Wanted};
 use crate::protocol::content::{APP_EXTENSION, APP_MEDIA_TYPE};
+use crate::protocol::envelope::META_MEMBERS;
 use crate::protocol::{Era, Revision, error_code, lenient, meta, task};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -137,15 +139,11 @@ impl ErrorResponse {
     }
 }
 
-const VERSION: usize = 0;
-const CAPABILITIES: usize = 1;
-const LOG_LEVEL: usize = 2;
-const TOKEN: usize = 3;
-const WANTED: [Wanted; 4] = [
-    Wanted { name: meta::PROTOCOL_VERSION, inner: &[] },
-    Wanted { name: meta::CLIENT_CAPABILITIES, inner: &[] },
-    Wanted { name: meta::LOG_LEVEL, inner: &[] },
-    Wanted { name: meta::PROGRESS_TOKEN, inner: &[] },
+const WANTED: [Wanted; META_MEMBERS.len()] = [
+    Wanted { name: META_MEMBERS[0], inner: &[] },
+    Wanted { name: META_MEMBERS[1], inner: &[] },
+    Wanted { name: META_MEMBERS[2], inner: &[] },
+    Wanted { name: META_MEMBERS[3], inner: &[] },
 ];
 
 /// The members of a request's `_meta` that steer the server.
@@ -162,37 +160,23 @@ impl<'a> RequestMeta<'a> {
     ///
     /// # Errors
     /// `_meta` is not an object, or says something twice.
-    pub fn read(meta: Option<&'a str>, depth: usize) -> Result<RequestMeta<'a>, ErrorResponse> {
-        let Some(text) = meta else { return Ok(RequestMeta::default()) };
+    pub fn read(params: &RequestParams<'a>, depth: usize) -> Result<RequestMeta<'a>, ErrorResponse> {
+        let Some(text) = params.meta else { return Ok(RequestMeta::default()) };
         // The scan of the frame has checked it; one that says something twice is looked at again for the error.
-        if let Some([version, capabilities, log_level, token]) =
-            json::pick_single(text, WANTED.map(|wanted| wanted.name))
-        {
-            return Ok(RequestMeta { version, capabilities, log_level, token }.given());
+        if let Some(members) = params.meta_members.or_else(|| json::pick_single(text, META_MEMBERS)) {
+            return Ok(RequestMeta::of(members));
         }
-        let mut found = [None; 4];
+        let mut found = [None; META_MEMBERS.len()];
         json::scan_object(text.as_bytes(), &WANTED, depth, &mut found).map_err(|error| {
             ErrorResponse::params(format!("the member '_meta' of the parameters: {error}"))
         })?;
-        let text_of = |slot: usize| found.get(slot).copied().flatten().map(|value| value.span.str(text));
-        Ok(RequestMeta {
-            version: text_of(VERSION),
-            capabilities: text_of(CAPABILITIES),
-            log_level: text_of(LOG_LEVEL),
-            token: text_of(TOKEN),
-        }
-        .given())
+        Ok(RequestMeta::of(found.map(|value| value.map(|value| value.span.str(text)))))
     }
 
     /// A member that is null is absent.
-    fn given(self) -> RequestMeta<'a> {
-        let given = |value: Option<&'a str>| value.filter(|value| *value != "null");
-        RequestMeta {
-            version: given(self.version),
-            capabilities: given(self.capabilities),
-            log_level: given(self.log_level),
-            token: given(self.token),
-        }
+    fn of(members: [Option<&'a str>; META_MEMBERS.len()]) -> RequestMeta<'a> {
+        let [version, capabilities, log_level, token] = members.map(|value| value.filter(|it| *it != "null"));
+        RequestMeta { version, capabilities, log_level, token }
     }
 
     /// Whether the request is of the modern era: it names its version (S-MD-14).

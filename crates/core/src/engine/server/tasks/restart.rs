@@ -101,7 +101,7 @@ impl<H: Clone> Server<H> {
     fn call_again(&mut self, now: Now, call: &StoredCall) -> Result<RequestId, ErrorResponse> {
         let kept = FrameText::copied(&call.params);
         let params = RequestParams::again(&kept);
-        let metadata = RequestMeta::read(params.meta, self.settings.limits.depth)?;
+        let metadata = RequestMeta::read(&params, self.settings.limits.depth)?;
         let (sessions, limit) = (&mut self.sessions, self.settings.limits.id);
         let read = |text: &str| sessions.capabilities(NOWHERE.session, text);
         let mut context = metadata.modern(&self.settings.revisions, limit, read)?;
