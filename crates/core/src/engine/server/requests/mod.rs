@@ -125,8 +125,56 @@ pub enum TableFull {
     Bytes(usize),
 }
 
-/// The requests of one session, by the space of their ids and by their ids.
-type SessionRequests = HashMap<(u64, WireId), RequestId, Keyed>;
+/// A request within its session: the space of its id, and its id.
+type RequestKey = (u64, WireId);
+
+/// The requests of one session. Most have one at a time, for which no hash is made and no table.
+#[derive(Debug)]
+struct SessionRequests {
+    one: Option<(RequestKey, RequestId)>,
+    /// Those beside it.
+    others: HashMap<RequestKey, RequestId, Keyed>,
+}
+
+impl SessionRequests {
+    fn new(keyed: &Keyed) -> SessionRequests {
+        SessionRequests { one: None, others: HashMap::with_hasher(keyed.clone()) }
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.one.is_some()) + self.others.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&RequestKey, RequestId)> {
+        let one = self.one.iter().map(|(key, number)| (key, *number));
+        one.chain(self.others.iter().map(|(key, number)| (key, *number)))
+    }
+
+    /// Adds one, whose id no other one has.
+    fn insert(&mut self, key: RequestKey, number: RequestId) {
+        if self.one.is_none() {
+            self.one = Some((key, number));
+        } else {
+            self.others.insert(key, number);
+        }
+    }
+
+    fn get(&self, space: u64, id: &WireId) -> Option<RequestId> {
+        if let Some((key, number)) = &self.one
+            && key.0 == space
+            && key.1 == *id
+        {
+            return Some(*number);
+        }
+        if self.others.is_empty() { None } else { self.others.get(&(space, id.clone())).copied() }
+    }
+
+    fn remove(&mut self, space: u64, id: &WireId) {
+        if self.one.take_if(|(key, _)| key.0 == space && key.1 == *id).is_none() && !self.others.is_empty() {
+            self.others.remove(&(space, id.clone()));
+        }
+    }
+}
 
 /// The table. Owns the requests, and the indexes that lead to them.
 #[derive(Debug)]
@@ -189,7 +237,7 @@ impl<H> RequestTable<H> {
         // What is one request has no other, so that all of its client count.
         let of_session = match by.is_request {
             true => self.shares.held(&by.holder) + others.of_holder,
-            false => self.by_session.get(&by.session).map_or(0, HashMap::len) + others.of_session,
+            false => self.by_session.get(&by.session).map_or(0, SessionRequests::len) + others.of_session,
         };
         if of_session >= self.per_session {
             return Err(TableFull::Session(self.per_session));
@@ -219,7 +267,7 @@ impl<H> RequestTable<H> {
         }
         let key = (request.space, request.id.clone());
         let of_session = self.by_session.entry(request.stream.session);
-        of_session.or_insert_with(|| HashMap::with_hasher(self.keyed.clone())).insert(key, number);
+        of_session.or_insert_with(|| SessionRequests::new(&self.keyed)).insert(key, number);
         self.waiting.insert(number, request);
         number
     }
@@ -228,7 +276,7 @@ impl<H> RequestTable<H> {
     pub fn become_task(&mut self, number: RequestId, task: &TaskId, expires: Instant) {
         let Some(request) = self.waiting.get_mut(&number) else { return };
         let Some(of_session) = self.by_session.get_mut(&request.stream.session) else { return };
-        of_session.remove(&(request.space, request.id.clone()));
+        of_session.remove(request.space, &request.id);
         if let Some(deadline) = request.deadline {
             self.deadlines.remove(&(deadline, number));
         }
@@ -251,7 +299,7 @@ impl<H> RequestTable<H> {
 
     /// The request with that id in the id space of a session.
     pub fn find(&self, session: SessionId, space: u64, id: &WireId) -> Option<RequestId> {
-        self.by_session.get(&session)?.get(&(space, id.clone())).copied()
+        self.by_session.get(&session)?.get(space, id)
     }
 
     /// The requests of a session with that id, in any of its streams.
@@ -260,7 +308,7 @@ impl<H> RequestTable<H> {
         let mut found = of_session
             .iter()
             .filter(|((space, other), _)| other == id && *space != OF_TASKS)
-            .map(|(_, number)| *number);
+            .map(|(_, number)| number);
         // Two requests with one id: the cancellation names neither (S-JR-12).
         found.next().filter(|_| found.next().is_none())
     }
@@ -294,7 +342,7 @@ impl<H> RequestTable<H> {
         }
         let session = request.stream.session;
         if let Some(of_session) = self.by_session.get_mut(&session) {
-            of_session.remove(&(request.space, request.id.clone()));
+            of_session.remove(request.space, &request.id);
         }
         Some(request)
     }
@@ -315,7 +363,7 @@ impl<H> RequestTable<H> {
     pub fn of_session(&self, session: SessionId) -> Vec<RequestId> {
         let Some(of_session) = self.by_session.get(&session) else { return Vec::new() };
         let mut numbers: Vec<RequestId> =
-            of_session.iter().filter(|((space, _), _)| *space != OF_TASKS).map(|(_, it)| *it).collect();
+            of_session.iter().filter(|((space, _), _)| *space != OF_TASKS).map(|(_, it)| it).collect();
         crate::sorted::order(&mut numbers);
         numbers
     }
@@ -325,7 +373,7 @@ impl<H> RequestTable<H> {
         let Some(of_session) = self.by_session.get(&session) else { return Vec::new() };
         let is_held =
             |number: &RequestId| self.get(*number).is_some_and(|request| request.questions.is_held());
-        let mut numbers: Vec<RequestId> = of_session.values().copied().filter(is_held).collect();
+        let mut numbers: Vec<RequestId> = of_session.iter().map(|(_, it)| it).filter(is_held).collect();
         crate::sorted::order(&mut numbers);
         numbers
     }
@@ -341,10 +389,10 @@ impl<H> RequestTable<H> {
     #[cfg(feature = "http")]
     pub fn unanswered_on(&self, stream: Stream) -> usize {
         let Some(of_session) = self.by_session.get(&stream.session) else { return 0 };
-        let waits = |number: &&RequestId| {
-            self.get(**number).is_some_and(|request| request.stream == stream && request.task.is_none())
+        let waits = |(_, number): &(&RequestKey, RequestId)| {
+            self.get(*number).is_some_and(|request| request.stream == stream && request.task.is_none())
         };
-        of_session.values().filter(waits).count()
+        of_session.iter().filter(waits).count()
     }
 
     /// When the first deadline is.
