@@ -4,7 +4,7 @@
 use super::RequestSource;
 use super::endpoint::HttpEndpoint;
 use super::limits::{HEADERS, ListenPlaces};
-use super::request_body::RequestBody;
+use super::request_body::{DrivenConnection, RequestBody};
 use super::seats::{ConnectionProgress, Paced, ProgressStep, Seat, Seats, Watched};
 use crate::engine::Error;
 use crate::runtime::clock;
@@ -269,8 +269,9 @@ async fn serve_http1(stream: Box<dyn Io>, guest: &Guest) {
     let service = guest.service();
     let stream = RequestBytes::new(stream, Arc::clone(guest.seat.progress()));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let driven = pin!(DrivenConnection::new(connection));
     // hyper looks after the time between two requests.
-    until_over(guest, false, connection, http1::Connection::graceful_shutdown).await;
+    until_over(guest, false, driven, |driven| driven.get_mut().connection.as_mut().graceful_shutdown()).await;
 }
 
 async fn serve_http2(stream: Box<dyn Io>, guest: &Guest) {

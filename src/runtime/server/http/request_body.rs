@@ -4,10 +4,11 @@ use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
+use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::task::{Context, Poll, Wake};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 /// The body of a request.
@@ -38,7 +39,13 @@ impl Body for RequestBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         match self.get_mut() {
-            RequestBody::Received(body) => Pin::new(body).poll_frame(context),
+            RequestBody::Received(body) => {
+                let (polled, was_woken) = taking(|| Pin::new(&mut *body).poll_frame(context));
+                if was_woken && !body.is_end_stream() {
+                    context.waker().wake_by_ref();
+                }
+                polled
+            }
             RequestBody::Given { bytes, .. } => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             RequestBody::Fed(body) => body.poll_part().map(|part| part.map(|part| Ok(Frame::data(part)))),
         }
@@ -50,6 +57,65 @@ impl Body for RequestBody {
             RequestBody::Given { length, .. } => SizeHint::with_exact(*length),
             RequestBody::Fed(body) => body.size_hint(),
         }
+    }
+}
+
+// For each part of a body that is taken, hyper wakes the task of its connection, which is to read the next one. Behind the last part
+// there is none: the whole connection would be driven once more for each request.
+
+thread_local! {
+    /// While this thread takes a part of a body: whether the task of a connection was woken.
+    static TAKING: Cell<Option<bool>> = const { Cell::new(None) };
+}
+
+/// Takes a part of a body. Gives whether the task of its connection is to be woken.
+fn taking<R>(take: impl FnOnce() -> R) -> (R, bool) {
+    TAKING.set(Some(false));
+    let taken = take();
+    (taken, TAKING.take() == Some(true))
+}
+
+/// Wakes the task of a connection, but for a part of a body: [`RequestBody`] does that where another part follows.
+struct TaskWaker(Waker);
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if TAKING.get().is_some() {
+            TAKING.set(Some(true));
+        } else {
+            self.0.wake_by_ref();
+        }
+    }
+}
+
+/// A connection of HTTP/1.1, whose requests are served by the task that drives it.
+pub(super) struct DrivenConnection<'a, C> {
+    pub(super) connection: Pin<&'a mut C>,
+    /// The waker of the task, and the one that the connection has for it.
+    waker: Option<(Waker, Waker)>,
+}
+
+impl<'a, C> DrivenConnection<'a, C> {
+    pub(super) fn new(connection: Pin<&'a mut C>) -> DrivenConnection<'a, C> {
+        DrivenConnection { connection, waker: None }
+    }
+}
+
+impl<C: Future> Future for DrivenConnection<'_, C> {
+    type Output = C::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<C::Output> {
+        let DrivenConnection { connection, waker } = self.get_mut();
+        let known = waker.take().filter(|(task, _)| task.will_wake(context.waker()));
+        let (_, own) = waker.insert(known.unwrap_or_else(|| {
+            let task = context.waker().clone();
+            (task.clone(), Waker::from(Arc::new(TaskWaker(task))))
+        }));
+        connection.as_mut().poll(&mut Context::from_waker(own))
     }
 }
 
@@ -374,7 +440,32 @@ impl Wake for Signal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::response_stream::counted::Wakes;
     use super::*;
+    use std::future::poll_fn;
+    use std::pin::pin;
+
+    #[test]
+    fn a_connection_is_not_driven_again_for_a_part_of_a_body_that_was_taken() {
+        let wakes = Arc::new(Wakes::default());
+        let waker = Waker::from(Arc::clone(&wakes));
+        let mut connection = pin!(poll_fn(|context| {
+            let (taken, was_woken) = taking(|| {
+                context.waker().wake_by_ref();
+                7
+            });
+            assert_eq!((taken, was_woken, taking(|| ()).1), (7, true, false));
+            Poll::Ready(context.waker().clone())
+        }));
+        let mut driven = DrivenConnection::new(connection.as_mut());
+        let Poll::Ready(own) = Pin::new(&mut driven).poll(&mut Context::from_waker(&waker)) else {
+            panic!("it is ready")
+        };
+        assert_eq!(wakes.count(), 0, "what a part wakes it for is said, and nothing else");
+        own.wake_by_ref();
+        own.wake();
+        assert_eq!(wakes.count(), 2, "what wakes it for anything else does");
+    }
 
     #[test]
     fn a_part_is_taken_only_when_the_endpoint_asks_for_it() {
