@@ -233,16 +233,18 @@ impl Heads {
 
     /// What a header says of the body. `line` is its beginning, or all of it.
     fn header_ended(&mut self, line: &[u8], is_whole: bool) -> bool {
-        let Some(colon) = memchr::memchr(b':', line) else {
+        // Most names end at the first byte that none may have, which is a colon.
+        let Some(end) = line.iter().position(|byte| *byte == b':' || *byte <= b' ') else {
             // A longer name says nothing of the body.
             return !is_whole;
         };
-        let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
-        if name.is_empty() || name.iter().any(u8::is_ascii_whitespace) {
+        let (name, rest) = line.split_at(end);
+        let Some((b':', value)) = rest.split_first().filter(|_| !name.is_empty()) else {
             // A continued line, or a space before the colon.
             return false;
-        }
+        };
         if name.eq_ignore_ascii_case(b"content-length") {
+            let value = value.trim_ascii();
             let is_number = (1..=DIGITS).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
             if !is_whole || !is_number {
                 return false;
@@ -252,7 +254,7 @@ impl Heads {
             return self.body.replace(length).is_none();
         }
         if name.eq_ignore_ascii_case(b"transfer-encoding") {
-            let is_known = is_whole && value.eq_ignore_ascii_case(b"chunked");
+            let is_known = is_whole && value.trim_ascii().eq_ignore_ascii_case(b"chunked");
             return is_known && !std::mem::replace(&mut self.is_chunked, true);
         }
         true
@@ -305,6 +307,7 @@ mod tests {
             "@\nGET / HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a@\0b\r\n\r\n",
             "GET / HTTP/1.1\r\nHost : x\r@\n\r\n",
+            "GET / HTTP/1.1\r\nHo\u{1}st: x\r@\n\r\n",
             "GET / HTTP/1.1\r\nHost: x\r\n y\r@\n\r\n",
             "GET / HTTP/1.1\r\nHost: x\r\n\ty: z\r@\n\r\n",
             "GET / HTTP/1.1\r\nHost: x\r\nnothing\r@\n\r\n",

@@ -5,7 +5,6 @@
 
 use super::{Denied, Lending, Shares};
 use crate::sorted::SortedMap;
-use std::collections::HashMap;
 
 /// The most entries that are looked at for one that is not in use.
 const LOOKED_AT: usize = 64;
@@ -29,7 +28,7 @@ struct PlaceEntry<K> {
 #[derive(Debug)]
 pub struct Places<K> {
     shares: Shares<K>,
-    entries: HashMap<u64, PlaceEntry<K>>,
+    entries: SortedMap<u64, PlaceEntry<K>>,
     held: SortedMap<K, HolderEntries>,
     next: u64,
 }
@@ -38,7 +37,7 @@ impl<K: Clone + Ord> Places<K> {
     /// No entry of `most`.
     pub fn new(most: usize) -> Places<K> {
         let shares = Shares::new(most, 1, Lending::All);
-        Places { shares, entries: HashMap::new(), held: SortedMap::new(), next: 0 }
+        Places { shares, entries: SortedMap::new(), held: SortedMap::new(), next: 0 }
     }
 
     /// How many entries there are.

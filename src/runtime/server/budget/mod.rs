@@ -168,6 +168,10 @@ impl Charge {
     /// There is no room, and nothing gives way.
     #[cfg(feature = "http")]
     pub(crate) async fn grow_in_time(&mut self, more: usize) -> Result<(), BudgetFull> {
+        // Most often there is room, and nothing to wait for.
+        if self.grow(more).is_ok() {
+            return Ok(());
+        }
         let Some(budget) = self.account.0.as_ref().map(|account| Arc::clone(&account.budget)) else {
             return Ok(());
         };

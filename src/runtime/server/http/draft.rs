@@ -48,6 +48,9 @@ pub(super) fn check_headers(
     headers: &HeaderMap,
     metadata: Option<&str>,
 ) -> Result<(), Refusal> {
+    if !drafts.has(Drafts::LANGUAGE) && !drafts.has(Drafts::DIGEST) {
+        return Ok(());
+    }
     let [preference, expected] =
         metadata.map_or([None; 2], |metadata| json::pick(metadata, [language::ACCEPT, digest::EXPECTED]));
     if drafts.has(Drafts::LANGUAGE)

@@ -166,7 +166,8 @@ impl HttpEndpoint {
         source: RequestSource,
     ) -> Response<ServerBody> {
         let (head, body) = request.into_parts();
-        let origin = head.headers.get(ORIGIN).cloned();
+        let is_shown = !self.settings.guard.origins.is_empty();
+        let origin = if is_shown { head.headers.get(ORIGIN).cloned() } else { None };
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
         if !head.uri.scheme_str().is_none_or(|scheme| matches!(scheme, "http" | "https")) {
@@ -219,7 +220,7 @@ impl HttpEndpoint {
             Ok(response) => response,
             Err(refusal) => refused(&refusal, None),
         };
-        if !self.settings.guard.origins.is_empty() {
+        if is_shown {
             show_to(origin.filter(|origin| self.is_listed(origin)), &mut response);
         }
         response
@@ -265,8 +266,8 @@ impl HttpEndpoint {
 
     /// The stream of messages that belong to no request, or a stream that broke off.
     async fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
-        self.refuse_modern(headers)?;
-        let session = self.session_of(headers, caller).await?;
+        let version = self.refuse_modern(headers)?;
+        let session = self.session_of(headers, version, caller).await?;
         if !routing_headers::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
@@ -313,8 +314,8 @@ impl HttpEndpoint {
 
     /// Ends a session.
     async fn delete(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
-        self.refuse_modern(headers)?;
-        let session = self.session_of(headers, caller).await?;
+        let version = self.refuse_modern(headers)?;
+        let session = self.session_of(headers, version, caller).await?;
         #[cfg(feature = "store")]
         self.end_shared(&session).await?;
         let serving = self.serving()?;
@@ -327,19 +328,21 @@ impl HttpEndpoint {
         Ok(no_content())
     }
 
-    /// The modern era has POST only.
-    fn refuse_modern(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let version = routing_headers::only(headers, &routing_headers::VERSION)?.and_then(Revision::parse);
-        if !self.speaks(Era::Legacy) || version.is_some_and(|version| version.era() == Era::Modern) {
+    /// The modern era has POST only. Gives what the header says of the version.
+    fn refuse_modern<'a>(&self, headers: &'a HeaderMap) -> Result<Option<&'a str>, Refusal> {
+        let version = routing_headers::only(headers, &routing_headers::VERSION)?;
+        let is_modern = version.and_then(Revision::parse).is_some_and(|it| it.era() == Era::Modern);
+        if !self.speaks(Era::Legacy) || is_modern {
             return Err(Refusal::method(MODERN_METHODS));
         }
-        Ok(())
+        Ok(version)
     }
 
-    /// The session that a request of the legacy era names, and whose revision it speaks.
+    /// The session that a request of the legacy era names, and whose revision it speaks: `version` is that of its header.
     pub(super) async fn session_of(
         &self,
         headers: &HeaderMap,
+        version: Option<&str>,
         caller: &Caller,
     ) -> Result<Arc<HttpSession>, Refusal> {
         if !self.speaks(Era::Legacy) {
@@ -347,7 +350,7 @@ impl HttpEndpoint {
         }
         // A header without a value says nothing.
         let given = |text: &&str| !text.is_empty();
-        let version = routing_headers::only(headers, &routing_headers::VERSION)?.filter(given);
+        let version = version.filter(given);
         if let Some(version) = version {
             let known = Revision::parse(version).filter(|it| self.settings.revisions.contains(it));
             if known.is_none() {

@@ -133,7 +133,8 @@ impl HttpEndpoint {
                 (json::string(text(method)).unwrap_or_default(), params.map(text), None)
             }
             Incoming::Result { .. } | Incoming::Error { .. } => {
-                let session = self.session_of(headers, caller).await?;
+                let version = routing_headers::only(headers, &routing_headers::VERSION)?;
+                let session = self.session_of(headers, version, caller).await?;
                 return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
             }
         };
@@ -159,7 +160,7 @@ impl HttpEndpoint {
                 return self.serving().map(|_| TakenMessage::Accepted);
             }
             self.speaks_legacy()?;
-            let session = self.session_of(headers, caller).await?;
+            let session = self.session_of(headers, header, caller).await?;
             return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
         };
         if is_modern {
@@ -198,7 +199,7 @@ impl HttpEndpoint {
         if is_initialize {
             return self.initialize(caller, accepted, arrived);
         }
-        let session = self.session_of(headers, caller).await?;
+        let session = self.session_of(headers, header, caller).await?;
         #[cfg(feature = "store")]
         if changes {
             // What it did elsewhere before: what it takes back here may not be known here yet.
@@ -408,7 +409,8 @@ impl HttpEndpoint {
     ) -> Result<TakenMessage, Refusal> {
         let scanned = json::scan_value(&body, self.settings.depth);
         let value = scanned.map_err(|error| self.unreadable(&Violation::InvalidJson(error), &body))?;
-        let session = self.session_of(headers, caller).await?;
+        let version = routing_headers::only(headers, &routing_headers::VERSION)?;
+        let session = self.session_of(headers, version, caller).await?;
         if session.revision() != Some(Revision::V2025_03_26) {
             let text = "an array of messages is not supported here: send one message at a time";
             return Err(Refusal::bad(text));
