@@ -205,7 +205,9 @@ impl<T> Engine<T> {
         };
         #[cfg(feature = "draft")]
         let meta = more.as_deref().unwrap_or(meta);
-        let Some(room) = write::room(params.map_or(0, |it| it.text().len()) + meta.len()) else {
+        let bytes =
+            params.map_or(0, |it| it.text().len()) + self.handshake.members().text().len() + meta.len();
+        let Some(room) = write::room(bytes) else {
             return self.complete(now, id, Err(Error::no_memory_for_call()));
         };
         let cut = self.params_for_revision(id, params);
