@@ -169,7 +169,7 @@ pub(super) fn check(endpoint: &LinkTarget) -> Result<(), Error> {
     }
 }
 
-/// Whether a program is none that anyone has, but what "url" takes.
+/// Whether a program has the name of what "url" takes.
 fn is_url(program: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| program.starts_with(scheme))
 }
