@@ -103,6 +103,38 @@ fn hostile_texts_stay_in_comments_and_literals() {
 }
 
 #[test]
+fn no_tool_of_a_language_runs_or_reads_what_a_description_says() {
+    // Where a description is folded, a word of it is the first one of a line.
+    let words = ["```", "~~~", ">>>", "..", "//go:generate", "@ts-nocheck"]
+        .map(|word| format!("{} {word} x", "w".repeat(99)));
+    let text = words.join(" ");
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
+    for word in &words {
+        let list = json!({"tools": [{"name": "t", "description": word, "inputSchema": schema}]}).to_string();
+        for language in LANGUAGES {
+            for file in written(language, &read(&list)).iter().filter(|file| !file.path.ends_with(".json")) {
+                for line in file.text.lines() {
+                    let said = line.trim_start().trim_start_matches(['/', '#', ':', '*', ' ']);
+                    let is_python = file.path.ends_with(".py");
+                    assert!(
+                        !is_python || !(said.starts_with(">>>") || said.starts_with(".. ")),
+                        "{}: {line}",
+                        file.path
+                    );
+                    let is_rust = file.path.ends_with(".rs");
+                    assert!(
+                        !is_rust || !(said.starts_with("```") || said.starts_with("~~~")),
+                        "{}: {line}",
+                        file.path
+                    );
+                    assert!(!line.starts_with("//go:") && !said.starts_with("@ts"), "{}: {line}", file.path);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_line_of_an_index_is_one_tool() {
     let modules = read(include_str!("../../tests/corpus/hostile.json"));
     for module in &modules {

@@ -3,6 +3,7 @@
 use super::api::Registry;
 use super::download::{is_loopback, is_safe};
 use super::record::{Listed, names, settings_of};
+use super::steering::{refuse_elsewhere, refuse_steering};
 use crate::arguments::{Add, Common, Install, Kept};
 use crate::bundle::{checked_name, install_bytes, is_for_this_system, platform};
 use crate::commands::edit;
@@ -17,80 +18,6 @@ const MOST_SETTINGS: usize = 100;
 const SHOWN: usize = 300;
 /// The longest name of a package.
 const MOST_WORD: usize = 1024;
-/// Variables with which a record would choose what a runner, a loader or an interpreter loads, or through whom it is loaded: `*` at the end
-/// stands for all that begin so. The person may set them; a record may not.
-const STEERING: [&str; 40] = [
-    "NPM_CONFIG_*",
-    "UV_*",
-    "PIP_*",
-    "NUGET_*",
-    "DOTNET_*",
-    "DOCKER_*",
-    "CONTAINER_*",
-    "CONTAINERS_*",
-    "LD_*",
-    "DYLD_*",
-    "GIT_*",
-    "PERL5*",
-    "RUBY*",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "CLASSPATH",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NODE_EXTRA_CA_CERTS",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "PYTHONSTARTUP",
-    "PYTHONUSERBASE",
-    "PYTHONINSPECT",
-    "PATH",
-    "PATHEXT",
-    "COMSPEC",
-    "HOME",
-    "XDG_*",
-    "SHELL",
-    "ENV",
-    "BASH_ENV",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "SSL_CERT_*",
-    "REQUESTS_CA_BUNDLE",
-    "CURL_CA_BUNDLE",
-];
-/// Options of the runners with which a record would run another package than the one that it names, or get it from elsewhere.
-const ELSEWHERE: [&str; 24] = [
-    "--registry",
-    "--userconfig",
-    "--globalconfig",
-    "--package",
-    "-p",
-    "--call",
-    "-c",
-    "--node-options",
-    "--script-shell",
-    "--prefix",
-    "--from",
-    "--with",
-    "--with-editable",
-    "--with-requirements",
-    "--index",
-    "--default-index",
-    "--index-url",
-    "-i",
-    "--extra-index-url",
-    "--find-links",
-    "-f",
-    "--config-file",
-    "--source",
-    "--add-source",
-];
-/// Options of the runners whose value is the next word.
-const VALUED: [&str; 6] =
-    ["--python", "--prerelease", "--exclude-newer", "--resolution", "--loglevel", "--framework"];
 /// Ends of names that the runners take for a file of this machine.
 const FILES: [&str; 5] = [".tgz", ".tar.gz", ".tar", ".whl", ".zip"];
 /// The package registries that the runners ask by themselves.
@@ -344,52 +271,6 @@ fn word<'a>(package: &'a Value, key: &str) -> Result<&'a str, Failure> {
     Ok(text)
 }
 
-/// Refuses what a record sets although only the person may: variables and options that choose what is loaded.
-fn refuse_steering(way: &Way<'_>) -> Result<(), Failure> {
-    let Way::Package(_, package) = way else { return Ok(()) };
-    let has_text = |input: &Value| {
-        let is_text = |key: &str| input[key].as_str().is_some_and(|text| !text.is_empty());
-        is_text("value") || is_text("default")
-    };
-    for one in package["environmentVariables"].as_array().into_iter().flatten() {
-        let name = one["name"].as_str().unwrap_or_default();
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-        if !is_name {
-            return Err(Failure::usage(format!("'{}' is not a name of a variable", one_line(name))));
-        }
-        let large = name.to_ascii_uppercase();
-        let is_it = |known: &str| match known.strip_suffix('*') {
-            Some(beginning) => large.starts_with(beginning),
-            None => large == *known,
-        };
-        if has_text(one) && STEERING.iter().any(|known| is_it(known)) {
-            return Err(Failure::usage(format!(
-                "its record sets the variable {name}, which chooses what is loaded besides the package or from where; nothing is written"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses options of a runner, as they would be written, that lead to another package.
-fn refuse_elsewhere(runtime: &[String]) -> Result<(), Failure> {
-    let mut before = "";
-    for word in runtime {
-        let option = word.split('=').next().unwrap_or_default();
-        // A word that is no option, and no value of one, would be the package. A scope's registry is `--@scope:registry`.
-        let is_package = word == "--" || (!word.starts_with('-') && !VALUED.contains(&before));
-        before = word;
-        if is_package || ELSEWHERE.contains(&option) || option.ends_with(":registry") {
-            return Err(Failure::usage(format!(
-                "its record gives the runner the word '{}', with which another package runs or one from elsewhere; nothing is written",
-                one_line(word)
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// What would run or be reached, each name with its value: what is written, but for the secrets of the person, which are masked.
 fn shown(
     way: &Way<'_>,
@@ -465,14 +346,14 @@ fn members(way: &Way<'_>, values: &Answers) -> Result<Vec<(&'static str, Value)>
             let variables = pairs(&package["environmentVariables"], values);
             let mut words: Vec<String> = Vec::new();
             let runtime = arguments(&package["runtimeArguments"], values);
-            refuse_steering(way)?;
+            refuse_steering(package)?;
+            refuse_elsewhere(runner, &runtime)?;
             if matches!(*runner, "docker" | "podman") {
                 words.extend(["run", "-i", "--rm"].map(str::to_owned));
                 words.extend(variables.keys().flat_map(|name| ["-e".to_owned(), name.clone()]));
                 words.extend(runtime);
                 words.push(identifier.to_owned());
             } else {
-                refuse_elsewhere(&runtime)?;
                 let is_said = runtime.iter().any(|word| word == "-y" || word == "--yes");
                 words.extend((*runner == "npx" && !is_said).then(|| "-y".to_owned()));
                 words.extend(runtime);
@@ -537,7 +418,9 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
         return add_bundle(screen, add, name, packages, &registry, common);
     }
     let (source, file) = edit::file_of(add.to.as_deref(), add.literal)?;
-    refuse_steering(&way)?;
+    if let Way::Package(_, package) = &way {
+        refuse_steering(package)?;
+    }
     let settings = asked(&way);
     if let Way::Remote(remote) = &way {
         let url = remote["url"].as_str().unwrap_or_default();
@@ -759,46 +642,6 @@ mod tests {
         let remote = json!({"remotes": [{"type": "sse", "url": "https://{t}.example/", "variables": {"t": {"default": "x"}},
             "headers": [{"name": "X", "value": "fixed"}]}]});
         assert_eq!(rows(&remote, &[], true), ["reaches https://x.example/", "sends X: fixed"]);
-    }
-
-    #[test]
-    fn a_record_does_not_choose_what_is_loaded_besides_its_package() {
-        let with = |key: &str, list: Value| {
-            let package = json!({"registryType": "npm", "identifier": "x", "version": "1", key: list});
-            written(&json!({"packages": [package]}), &[], &["npx"])
-        };
-        for (name, more, is_written) in [
-            ("npm_config_registry", json!({"value": "https://evil.example/"}), false),
-            ("NODE_OPTIONS", json!({"default": "--require=/x"}), false),
-            ("uv_index_url", json!({"value": "x"}), false),
-            ("LD_PRELOAD", json!({"value": "x"}), false),
-            ("Path", json!({"value": "x"}), false),
-            ("docker_host", json!({"value": "x"}), false),
-            ("NODE_OPTIONS=x", json!({}), false),
-            ("", json!({"value": "x"}), false),
-            // The person may give what the record only asks for.
-            ("NODE_OPTIONS", json!({}), true),
-            ("NODE_ENV", json!({"value": "production"}), true),
-            ("PYTHONUNBUFFERED", json!({"value": "1"}), true),
-        ] {
-            let mut one = json!({"name": name});
-            one.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-            assert_eq!(with("environmentVariables", json!([one])).is_ok(), is_written, "{name}");
-        }
-        for (words, is_written) in [
-            (&["-y"][..], true),
-            (&["--python", "3.12"], true),
-            (&["--registry=https://evil.example/"], false),
-            (&["--@a:registry=https://evil.example/"], false),
-            (&["-p", "evil"], false),
-            (&["evil"], false),
-            (&["-y", "evil"], false),
-            (&["--", "evil"], false),
-        ] {
-            let list: Vec<Value> =
-                words.iter().map(|word| json!({"type": "positional", "value": word})).collect();
-            assert_eq!(with("runtimeArguments", json!(list)).is_ok(), is_written, "{words:?}");
-        }
     }
 
     #[test]

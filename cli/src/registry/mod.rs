@@ -6,6 +6,7 @@
 //! * `record`: `server.json`: its form, and what it asks for
 //! * `search`: `search`
 //! * `add`: `add` of a server of a registry
+//! * `steering`: what a record may not choose besides its package
 //! * `publish`: `publish`
 //! * `login`: logins at a registry
 //! * `download`: a file at a URL
@@ -17,6 +18,7 @@ mod login;
 mod publish;
 mod record;
 mod search;
+mod steering;
 
 pub use add::add;
 pub use download::download;

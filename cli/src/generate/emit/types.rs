@@ -53,12 +53,13 @@ impl Dialect {
         }
     }
 
-    /// A description for a comment of the language. What is a test in a comment of Rust, which `cargo test` runs, is not one here; comments
-    /// of Java are HTML.
+    /// A description for a comment of the language. What is a test in a comment, which `cargo test` or `doctest` would run, is not one here,
+    /// and no directive, with which the documentation of Python includes files; comments of Java are HTML.
     pub fn comment(&self, text: &str) -> Vec<String> {
         let mut lines = text::comment(text);
         let marks: &[(&str, &str)] = match self.language {
             Language::Rust => &[("```", "'''"), ("~~~", "~ ~ ~")],
+            Language::Python => &[(">>>", "> > >"), (".. ", "... ")],
             Language::Java => &[("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")],
             _ => &[],
         };
