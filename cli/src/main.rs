@@ -15,6 +15,7 @@
 //! * `sampling`: what servers ask a model
 //! * `progress`: spinners and bars
 //! * `values`: arguments of tools from words
+//! * `variables`: variables of the environment that others may not set
 //! * `checked`: arguments of tools against their schemas
 //! * `signature`: schemas as signatures
 //! * `content`: contents of results for people
@@ -74,6 +75,7 @@ mod store;
 mod target;
 mod telemetry;
 mod values;
+mod variables;
 
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;

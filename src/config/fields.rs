@@ -27,6 +27,34 @@ pub(crate) fn wrong(key: &str, what: impl AsRef<str>) -> Error {
         .with("key", key)
 }
 
+/// The error about a value that is not what was `wanted`. What people write for a list or an object, or in one, may be a secret, such as a
+/// header as text: it is told by its type.
+#[inline(never)]
+pub(crate) fn mistaken(key: &str, value: &Value, wanted: &str) -> Error {
+    let is_plain = match value {
+        Value::String(_) => !(wanted.contains("object") || wanted.contains("list")),
+        other => !(other.is_array() || other.is_object()),
+    };
+    let mut shown = if is_plain { value.to_string() } else { type_of(value).to_owned() };
+    if let Some((end, _)) = shown.char_indices().nth(80) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    wrong(key, format!("{shown} is not {wanted}"))
+}
+
+/// The type of a value, for people.
+pub(crate) fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// A key whose value is an object, and the members that such an object may have, in parts.
 pub(crate) type Section = (&'static str, &'static [&'static [&'static str]]);
 
@@ -113,12 +141,7 @@ impl<'a> Fields<'a> {
     /// The error about a value that is not what was `wanted`.
     #[inline(never)]
     pub(crate) fn mistaken(&self, key: &str, value: &Value, wanted: &str) -> Error {
-        let mut shown = value.to_string();
-        if let Some((end, _)) = shown.char_indices().nth(80) {
-            shown.truncate(end);
-            shown.push('…');
-        }
-        self.wrong(key, format!("{shown} is not {wanted}"))
+        mistaken(&self.path_of(key), value, wanted)
     }
 
     #[inline(never)]

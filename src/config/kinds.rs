@@ -1,7 +1,7 @@
 //! The kinds of values that keys have.
 
 use super::define::{Definition, Kind};
-use super::fields::{Fields, nearest, saturating_u32, size, wrong};
+use super::fields::{Fields, mistaken, nearest, saturating_u32, size, type_of, wrong};
 use crate::engine::Error;
 use crate::protocol::draft::Drafts;
 use crate::protocol::{Era, Revision};
@@ -212,7 +212,8 @@ impl Kind for TextsByName {
             .iter()
             .map(|(name, value)| match value {
                 Value::String(text) => Ok((name.clone(), text.clone())),
-                other => Err(inner.mistaken(name, other, "a string")),
+                // Also a number may be a secret here.
+                other => Err(inner.wrong(name, format!("{} is not a string", type_of(other)))),
             })
             .collect::<Result<Self::Value, Error>>()
             .map(Some)
@@ -400,7 +401,7 @@ pub(crate) const DRAFTS: &str =
 /// Reads which drafts are on.
 pub(crate) fn drafts(key: &str, value: &Value) -> Result<Drafts, Error> {
     let Value::Array(list) = value else {
-        return Err(wrong(key, format!("{value} is not a list of drafts")));
+        return Err(mistaken(key, value, "a list of drafts"));
     };
     let mut all = Drafts::default();
     for one in list {
@@ -448,9 +449,9 @@ pub(crate) fn revisions(key: &str, value: &Value) -> Result<Vec<Revision>, Error
             .iter()
             .map(|one| match one {
                 Value::String(text) => parse(text),
-                other => Err(wrong(key, format!("{other} is not a revision"))),
+                other => Err(mistaken(key, other, "a revision")),
             })
             .collect(),
-        other => Err(wrong(key, format!("{other} is neither a string nor a list of revisions"))),
+        other => Err(mistaken(key, other, "a string or a list of revisions")),
     }
 }

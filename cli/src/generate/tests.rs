@@ -112,16 +112,17 @@ fn no_tool_of_a_language_runs_or_reads_what_a_description_says() {
     for word in &words {
         let list = json!({"tools": [{"name": "t", "description": word, "inputSchema": schema}]}).to_string();
         for language in LANGUAGES {
-            for file in written(language, &read(&list)).iter().filter(|file| !file.path.ends_with(".json")) {
+            for file in written(language, &read(&list)) {
+                let end = file.path.rsplit('.').next().unwrap_or_default();
                 for line in file.text.lines() {
                     let said = line.trim_start().trim_start_matches(['/', '#', ':', '*', ' ']);
-                    let is_python = file.path.ends_with(".py");
+                    let is_python = end == "py";
                     assert!(
                         !is_python || !(said.starts_with(">>>") || said.starts_with(".. ")),
                         "{}: {line}",
                         file.path
                     );
-                    let is_rust = file.path.ends_with(".rs");
+                    let is_rust = end == "rs";
                     assert!(
                         !is_rust || !(said.starts_with("```") || said.starts_with("~~~")),
                         "{}: {line}",

@@ -2,83 +2,9 @@
 
 use crate::failure::Failure;
 use crate::output::one_line;
+use crate::variables;
 use serde_json::Value;
 
-/// Variables with which a record would choose what a runner, a loader or an interpreter loads or starts, or through whom: `*` at the end
-/// stands for all that begin so. The person may set them; a record may not.
-const STEERING: [&str; 58] = [
-    "NPM_CONFIG_*",
-    "PNPM_*",
-    "YARN_*",
-    "COREPACK_*",
-    "BUN_*",
-    "DENO_*",
-    "UV_*",
-    "PIP_*",
-    "NUGET_*",
-    "DOTNET_*",
-    "CORECLR_*",
-    "COMPLUS_*",
-    "DOCKER_*",
-    "CONTAINER_*",
-    "CONTAINERS_*",
-    "LD_*",
-    "DYLD_*",
-    "GLIBC_*",
-    "GCONV_PATH",
-    "OPENSSL_*",
-    "GIT_*",
-    "PERL5*",
-    "RUBY*",
-    "JAVA_*",
-    "_JAVA_OPTIONS",
-    "JDK_*",
-    "CLASSPATH",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "NODE_EXTRA_CA_CERTS",
-    "NODE_TLS_*",
-    "NODE_REPL_*",
-    "NODE_COMPILE_CACHE",
-    "NODE_V8_COVERAGE",
-    // PYTHONWARNINGS imports modules, and one of the library of Python starts what BROWSER names.
-    "PYTHON*",
-    "BROWSER",
-    "EDITOR",
-    "PAGER",
-    "PATH",
-    "PATHEXT",
-    "COMSPEC",
-    "HOME",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMDATA",
-    "XDG_*",
-    "SHELL",
-    "SHELLOPTS",
-    "ENV",
-    "BASH_*",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "SSL_CERT_*",
-    "SSLKEYLOGFILE",
-    "REQUESTS_CA_BUNDLE",
-    "CURL_CA_BUNDLE",
-];
-/// Those of them that choose nothing.
-const HARMLESS: [&str; 9] = [
-    "PYTHONUNBUFFERED",
-    "PYTHONIOENCODING",
-    "PYTHONUTF8",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONNOUSERSITE",
-    "PYTHONFAULTHANDLER",
-    "PYTHONHASHSEED",
-    "DOTNET_ENVIRONMENT",
-    "DOTNET_CLI_TELEMETRY_OPTOUT",
-];
 /// A runner, the options that a record may give it, and those of them whose value is the next word or stands behind `=`.
 type Options = (&'static str, &'static [&'static str], &'static [&'static str]);
 /// Every other option may lead to another package, or to one from elsewhere: runners take options in many forms, such as shortened
@@ -177,12 +103,7 @@ pub fn refuse_steering(package: &Value) -> Result<(), Failure> {
         if !is_name {
             return Err(Failure::usage(format!("'{}' is not a name of a variable", one_line(name))));
         }
-        let large = name.to_ascii_uppercase();
-        let is_it = |known: &str| match known.strip_suffix('*') {
-            Some(beginning) => large.starts_with(beginning),
-            None => large == *known,
-        };
-        if has_text(one) && STEERING.iter().any(|known| is_it(known)) && !HARMLESS.contains(&&*large) {
+        if has_text(one) && (variables::choose_code(name) || variables::choose_peers(name)) {
             return Err(Failure::usage(format!(
                 "its record sets the variable {name}, which chooses what is loaded besides the package or from where; nothing is written"
             )));

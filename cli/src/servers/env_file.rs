@@ -8,36 +8,10 @@ use super::expand::names_folder;
 use super::project::Project;
 use super::{Found, MOST_BYTES, open, text_of};
 use crate::output::one_line;
+use crate::variables::choose_code;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
-/// Variables that decide which code a process loads or runs, for the dynamic linker, shells, languages and package managers.
-const OF_CODE: [&str; 22] = [
-    "BASH_ENV",
-    "CLASSPATH",
-    "ENV",
-    "GCONV_PATH",
-    "GIT_SSH_COMMAND",
-    "HOME",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "PATH",
-    "PERL5LIB",
-    "PERL5OPT",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "RUBYLIB",
-    "RUBYOPT",
-    "SHELL",
-    "SHELLOPTS",
-    "ZDOTDIR",
-    "_JAVA_OPTIONS",
-];
-/// How the names of more of them begin.
-const BEGINNINGS: [&str; 6] = ["LD_", "DYLD_", "GLIBC_", "NPM_CONFIG_", "PIP_", "UV_"];
 /// The most names that are told.
 const MOST_NAMES: usize = 16;
 
@@ -85,7 +59,7 @@ fn of_folder(
         }
     };
     let (of_code, rest): (Vec<_>, Vec<_>) =
-        text.lines().filter_map(variable_in).partition(|(name, _)| is_of_code(name));
+        text.lines().filter_map(variable_in).partition(|(name, _)| choose_code(name));
     merge(config, rest.into_iter());
     if of_code.is_empty() {
         return Ok(Vec::new());
@@ -97,11 +71,6 @@ fn of_folder(
          with --env",
         names.join(", ")
     )])
-}
-
-fn is_of_code(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    OF_CODE.contains(&name.as_str()) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
 }
 
 fn merge<'a>(config: &mut Map<String, Value>, more: impl Iterator<Item = (&'a str, &'a str)>) {
@@ -174,6 +143,9 @@ mod tests {
             "ENV",
             "PATH",
             "npm_config_script_shell",
+            "PYTHONWARNINGS",
+            "BROWSER",
+            "DOTNET_STARTUP_HOOKS",
         ];
         let lines: Vec<String> = refused.iter().map(|name| format!("{name}=theirs\n")).collect();
         write(&path, lines.concat() + "DB=x\nENVIRONMENT=test\n").expect("written");

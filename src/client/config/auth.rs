@@ -5,7 +5,7 @@ use crate::auth::{
     Secret, Settings, SigningKey, Source, SubjectType, UrlPermissions, is_loopback, public_key,
 };
 use crate::config::define::{Definition, Kind, settings};
-use crate::config::fields::{Fields, wrong};
+use crate::config::fields::{Fields, mistaken, wrong};
 use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Text, Texts, Word};
 use crate::engine::Error;
 use crate::protocol::address::Address;
@@ -466,7 +466,7 @@ impl Kind for SecretText {
 
 /// A URL: its text, and what is in it.
 fn read_url(key: &str, value: &Value) -> Result<(String, Address), Error> {
-    let Value::String(text) = value else { return Err(wrong(key, format!("{value} is not a string"))) };
+    let Value::String(text) = value else { return Err(mistaken(key, value, "a string")) };
     match Address::parse(text) {
         Ok(url) => Ok((text.clone(), url)),
         Err(error) => Err(wrong(key, format!("it is no usable URL: {error}"))),
@@ -486,7 +486,7 @@ fn metadata_url(key: &str, value: &Value) -> Result<String, Error> {
 }
 
 fn proof_key(key: &str, value: &Value) -> Result<Value, Error> {
-    let Value::Object(object) = value else { return Err(wrong(key, format!("{value} is not an object"))) };
+    let Value::Object(object) = value else { return Err(mistaken(key, value, "an object")) };
     public_key(object).map_err(|why| wrong(key, why))
 }
 

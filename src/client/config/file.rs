@@ -4,7 +4,7 @@ use super::adopted::{Adopted, Unread, adopted, adopts, shaped, switch};
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use super::{Config, file};
 use crate::config::define::Definition;
-use crate::config::fields::{self, Fields, Misplaced, nearest, parse_object, wrong};
+use crate::config::fields::{self, Fields, Misplaced, mistaken, nearest, parse_object, wrong};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::transport::plain_text;
@@ -203,7 +203,7 @@ fn configuration(
                 let error = Error::new(Status::Unavailable, "config_load", why);
                 return Err(error.with("disabled", true).retryable(false));
             }
-            Some(other) => return Err(wrong(key, format!("{other} is not true or false"))),
+            Some(other) => return Err(mistaken(key, other, "true or false")),
         }
     }
     members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));

@@ -2,7 +2,7 @@
 
 use crate::client::cache::{CacheSettings, CacheUse};
 use crate::config::define::settings;
-use crate::config::fields::{DEPTH, GIBIBYTE, MEBIBYTE, wrong};
+use crate::config::fields::{DEPTH, GIBIBYTE, MEBIBYTE, mistaken, type_of, wrong};
 use crate::config::kinds::{
     Choice, Count, DRAFTS, Flag, Millis, MillisByMethod, Optional, Parsed, Section, Share, Size, Switch,
     Text, TextListsByName, Texts, TextsByName, drafts, revisions,
@@ -335,12 +335,12 @@ pub(super) fn result_types(
 
 /// Reads what the server is told about the program.
 pub(super) fn client_info(key: &str, value: &Value) -> Result<String, Error> {
-    let Value::Object(info) = value else { return Err(wrong(key, format!("{value} is not an object"))) };
+    let Value::Object(info) = value else { return Err(mistaken(key, value, "an object")) };
     let mut info = info.clone();
     for (name, fallback) in [("name", "libmcp"), ("version", env!("CARGO_PKG_VERSION"))] {
         let value = info.entry(name).or_insert_with(|| fallback.into());
         if !value.is_string() {
-            return Err(wrong(&format!("{key}.{name}"), format!("{value} is not a string")));
+            return Err(mistaken(&format!("{key}.{name}"), value, "a string"));
         }
     }
     Ok(Value::Object(info).to_string())
@@ -360,14 +360,14 @@ pub(crate) fn parse_roots(text: &str) -> Result<String, Error> {
 
 /// The answer to `roots/list` with a list of roots.
 pub(super) fn list_roots(key: &str, value: &Value) -> Result<String, Error> {
-    let Value::Array(roots) = value else { return Err(wrong(key, format!("{value} is not a list"))) };
+    let Value::Array(roots) = value else { return Err(mistaken(key, value, "a list")) };
     let mut list = Vec::new();
     for root in roots {
         let root = match root {
             Value::String(uri) => serde_json::json!({ "uri": uri }),
             Value::Object(members) if members.get("uri").is_some_and(Value::is_string) => root.clone(),
             other => {
-                let what = format!("{other} is neither a file:// URI nor an object with 'uri'");
+                let what = format!("{} is neither a file:// URI nor an object with 'uri'", type_of(other));
                 return Err(wrong(key, what));
             }
         };
@@ -382,10 +382,13 @@ pub(super) fn list_roots(key: &str, value: &Value) -> Result<String, Error> {
 /// Capabilities are objects, and so are the settings of each extension, which goes by its full identifier.
 pub(super) fn read(key: &str, value: &Value) -> Result<Map<String, Value>, Error> {
     let Value::Object(capabilities) = value else {
-        return Err(wrong(key, format!("{value} is not an object")));
+        return Err(mistaken(key, value, "an object"));
     };
     if let Some((name, value)) = capabilities.iter().find(|(_, value)| !value.is_object()) {
-        return Err(wrong(&format!("{key}.{name}"), format!("{value} is no object; {{}} enables it")));
+        return Err(wrong(
+            &format!("{key}.{name}"),
+            format!("{} is no object; {{}} enables it", type_of(value)),
+        ));
     }
     if let Some(Value::Object(extensions)) = capabilities.get("extensions") {
         for (id, settings) in extensions {
@@ -553,7 +556,7 @@ fn proxy(key: &str, value: &Value) -> Result<Proxy, Error> {
                 "it is not an http://, socks5:// or socks5h:// URL; other proxies are not supported",
             )),
         },
-        other => Err(wrong(key, format!("{other} is neither false nor a URL"))),
+        other => Err(mistaken(key, other, "false or a URL")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::keys::{FeatureOptions, RETRY, WAITS};
 use crate::config::define::{Definition, settings};
-use crate::config::fields::{Fields, parse_object, wrong};
+use crate::config::fields::{Fields, mistaken, parse_object, wrong};
 use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Word};
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
@@ -126,7 +126,7 @@ impl CallKeys {
 
 /// Members that the application may set.
 fn given_meta(key: &str, value: &Value) -> Result<Map<String, Value>, Error> {
-    let Value::Object(given) = value else { return Err(wrong(key, format!("{value} is not an object"))) };
+    let Value::Object(given) = value else { return Err(mistaken(key, value, "an object")) };
     for name in given.keys() {
         let key = format!("{key}.{name}");
         if OURS.contains(&name.as_str()) {
@@ -167,7 +167,7 @@ pub(super) fn baggage(key: &str, value: &Value) -> Result<String, Error> {
 fn read_trace(key: &str, value: &Value, form: &str, is_right: fn(&str) -> bool) -> Result<String, Error> {
     match value.as_str() {
         Some(text) if is_right(text) => Ok(text.to_owned()),
-        _ => Err(wrong(key, format!("{value} is not of the form {form}"))),
+        _ => Err(mistaken(key, value, &format!("of the form {form}"))),
     }
 }
 

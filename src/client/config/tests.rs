@@ -47,6 +47,22 @@ fn an_unknown_key_is_told_with_the_nearest_known_one() {
 #[test]
 fn wrong_types_and_ranges_name_the_key_and_what_would_be_right() {
     assert_eq!(refusal(r#"{"command":7}"#), "config key 'command': 7 is not a string");
+    // What may be a secret at a place of another type is told by its type.
+    for (config, told) in [
+        (r#"{"url":"https://h/","headers":"X: s3cret"}"#, "'headers': a string is not an object"),
+        (r#"{"url":"https://h/","headers":["X: s3cret"]}"#, "'headers': a list is not an object"),
+        (r#"{"url":"https://h/","headers":{"X":["s3cret"]}}"#, "'headers.X': a list is not a string"),
+        (r#"{"command":"x","env":{"PIN":1234}}"#, "'env.PIN': a number is not a string"),
+        (r#"{"command":"x","env":["s3cret"]}"#, "'env': a list is not an object"),
+        (r#"{"url":"https://h/","auth":"s3cret"}"#, "'auth': a string is not"),
+        (r#"{"url":"https://h/","tls":{"client_key":["s3cret"]}}"#, "'tls.client_key': a list is not"),
+    ] {
+        let refused = refusal(config);
+        assert!(
+            refused.contains(told) && !refused.contains("s3cret") && !refused.contains("1234"),
+            "{refused}"
+        );
+    }
     assert_eq!(
         refusal(r#"{"command":"x","timeouts":{"call_ms":0}}"#),
         "config key 'timeouts.call_ms': 0 is not a whole number from 1 to 31536000000"
