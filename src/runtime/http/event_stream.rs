@@ -17,12 +17,17 @@ const LAST: Duration = Duration::from_millis(250);
 /// An event over the bound is thrown away as it comes, up to this many times the bound: it may have no end.
 const WASTED: usize = 4;
 
+/// After so many bytes a stream gives way: its server may send without an end, and calls have times, and other servers their turns.
+const TURN: usize = 64 << 10;
+
 /// An event stream that is being read.
 pub(super) struct Reading {
     body: Body,
     parser: Parser,
     /// What has come and is not yet parsed.
     part: Bytes,
+    /// How much was read since it gave way.
+    since: usize,
     /// How much was thrown away of the event that is being read, and how much may be.
     wasted: usize,
     most_wasted: usize,
@@ -70,6 +75,7 @@ impl Reading {
             body,
             parser,
             part: Bytes::new(),
+            since: 0,
             wasted: 0,
             most_wasted,
             unnamed: None,
@@ -124,11 +130,17 @@ impl Reading {
     /// The next piece; `None` at the end of the stream.
     pub(super) async fn next(&mut self) -> Result<Option<Piece>, BodyError> {
         loop {
+            if self.since >= TURN {
+                self.since = 0;
+                tokio::task::yield_now().await;
+            }
             if !self.part.is_empty() {
-                let mut rest = &*self.part;
+                let turn = self.part.get(..TURN).unwrap_or(&self.part);
+                let mut rest = turn;
                 let piece = self.parser.next_piece(&mut rest);
-                let taken = self.part.len() - rest.len();
+                let taken = turn.len() - rest.len();
                 drop(self.part.split_to(taken));
+                self.since += taken;
                 self.wasted = if self.parser.is_over() { self.wasted.saturating_add(taken) } else { 0 };
                 if self.wasted > self.most_wasted {
                     return Err(BodyError::TooLarge(self.most_wasted / WASTED));
@@ -136,6 +148,9 @@ impl Reading {
                 if let Some(piece) = piece {
                     self.progressed = true;
                     return Ok(Some(piece));
+                }
+                if !self.part.is_empty() {
+                    continue;
                 }
             }
             match self.body.part().await? {
@@ -244,6 +259,33 @@ impl HttpTransport {
                 return;
             }
             room.await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    #[test]
+    fn a_stream_without_an_end_gives_way_again_and_again() {
+        for line in [&b":\n"[..], b"data: x\n\n", b"data: x\n", b"id: y\n"] {
+            let (parts, body) = tokio::sync::mpsc::unbounded_channel();
+            let part = Bytes::from(line.repeat((512 << 10) / line.len()));
+            for _ in 0..8 {
+                parts.send(Ok(part.clone())).expect("open");
+            }
+            drop(parts);
+            let mut reading = Reading::new(Body::simulated(body), Bounds::of_messages(1 << 20));
+            let mut all = pin!(async { while let Ok(Some(_)) = reading.next().await {} });
+            let mut turns = 0;
+            while all.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+                turns += 1;
+            }
+            // One event has its bound.
+            assert!(turns >= 16, "{turns} turns for {}", String::from_utf8_lossy(line));
         }
     }
 }

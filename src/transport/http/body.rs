@@ -62,7 +62,7 @@ impl Body {
     }
 
     #[cfg(test)]
-    pub(super) fn simulated(parts: crate::transport::http::simulated::Parts) -> Body {
+    pub(crate) fn simulated(parts: crate::transport::http::simulated::Parts) -> Body {
         Body {
             incoming: Source::Simulated(parts),
             lease: None,
