@@ -18,7 +18,7 @@ BINDING, COUNTERPARTS = support.ROOT / "bindings/go", support.ROOT / "tests/coun
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 MODULE = "github.com/libmcp/libmcp-go"
 # The first run compiles Go's own library too, once more for the race detector.
-LIMIT = 600
+LIMIT = 1800
 # Every pointer to C is checked. Each run under the race detector has it: without, Go's own library would be compiled once more.
 CHECKED = {"GOEXPERIMENT": "cgocheck2"}
 
