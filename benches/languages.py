@@ -47,11 +47,11 @@ WORKLOADS = {"seq": "one after another", "pipe": "64 in flight"}
 
 class Side:
     """A library of a language, as commands: `client` and `server` are words that get more; `load` are two whole commands, of a program that
-    loads the library, and of an empty one. `size` is in bytes, of what is installed."""
+    loads the library, and of an empty one. `size` is in bytes, of what is installed. `http` is None for one that has no server over HTTP."""
 
     def __init__(self, name, client, server, load, size, stdio=("stdio",), http=("http",), env=None):
         self.name, self.client, self.server, self.load, self.size = name, client, server, load, size
-        self.stdio, self.http, self.env = list(stdio), list(http), env or {}
+        self.stdio, self.http, self.env = list(stdio), http if http is None else list(http), env or {}
 
 
 def words_of(words):
@@ -220,7 +220,7 @@ def swift():
     place = support.peer("swift")
     stage, folder = support.places()["stage"], Path(support.places()["target"]) / "swift-release"
     script = (f"set -eu; cd '{BINDINGS}/swift'; export PKG_CONFIG_PATH='{stage['pkgconfig']}'; swift build -c release --product bench "
-              f"--scratch-path '{folder}' -Xlinker -rpath -Xlinker '{stage['library']}'")
+              f"--scratch-path '{folder}' -Xlinker -s -Xlinker -rpath -Xlinker '{stage['library']}'")
     built([place["enter"], script])
     program = folder / "release/bench"
 
@@ -228,8 +228,20 @@ def swift():
         # Swift's own libraries may be in another root.
         return [place["enter"], "exec " + " ".join(f"'{word}'" for word in words_of(words)) + ' "$@"']
 
-    size = library_bytes() + program.stat().st_size
-    return [Side("libmcp", inside([program]), inside([program]), [inside([program, "load"]), inside(["true"])], size)]
+    def side(name, program, size, **more):
+        return Side(name, inside([program]), inside([program]), [inside([program, "load"]), inside(["true"])], size, **more)
+
+    sides = [side("libmcp", program, library_bytes() + program.stat().st_size)]
+    # The official SDK needs Swift 6.1, and packages from GitHub.
+    source, folder = support.emptied("languages/swift"), folder.with_name("swift-official")
+    shutil.copytree(CONTENDERS / "swift", source, dirs_exist_ok=True)
+    made = support.run([place["enter"], f"cd '{source}' && swift build -c release -Xlinker -s --scratch-path '{folder}'"], limit=1800)
+    if made.code == 0:
+        official = folder / "release/contender"
+        sides.append(side("official", official, official.stat().st_size, http=None))
+    else:
+        print(f"without the official SDK of Swift: {(made.stdout + made.stderr).strip().rsplit(chr(10), 1)[-1]}", file=sys.stderr)
+    return sides
 
 
 LANGUAGES = {"c": c, "go": go, "node": node, "python": python, "java": java, "swift": swift}
@@ -586,6 +598,8 @@ def public(sides, options):
         for name, method in METHODS.items():
             for language, its in sides.items():
                 for side in its if number % 2 == 0 else reversed(its):
+                    if side.http is None:
+                        continue
                     try:
                         figures = loaded_over_http(side, method, options.seconds)
                     except (RuntimeError, AssertionError, OSError, TypeError) as why:

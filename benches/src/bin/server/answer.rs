@@ -57,7 +57,8 @@ impl Answers {
         out.extend_from_slice(HEAD);
         out.extend_from_slice(id);
         match self.keys.method(frame) {
-            Some(b"tools/call") => {
+            // Some writers escape the slash.
+            Some(b"tools/call" | br"tools\/call") => {
                 if let Some(text) = self.keys.text(frame) {
                     out.extend_from_slice(self.echo);
                     out.extend_from_slice(text);
@@ -99,7 +100,7 @@ impl Answers {
                     r#"{complete}"supportedVersions":["{MODERN_REVISION}"],"capabilities":{{"tools":{{}}}}"#
                 )
             }
-            (b"tools/list", _) => format!(r#"{complete}"tools":{TOOLS}"#),
+            (b"tools/list" | br"tools\/list", _) => format!(r#"{complete}"tools":{TOOLS}"#),
             (b"ping", Era::Legacy) => String::new(),
             _ => return error(-32601, "method not found", out),
         };
@@ -135,6 +136,8 @@ mod tests {
     fn echo_gives_back_the_text_with_the_id() {
         let frame =
             r#"{"params":{"arguments":{"text":"hello"},"name":"echo"},"method":"tools/call","id":"a"}"#;
+        let escaped = frame.replace("tools/call", r"tools\/call");
+        assert_eq!(answer(Era::Legacy, frame), answer(Era::Legacy, &escaped));
         assert_eq!(
             answer(Era::Legacy, frame),
             "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}}\n"
