@@ -36,8 +36,8 @@ MCP_API mcp_status_t mcp_store_sqlite_load(mcp_store_find_t find, char **error_j
  * libmcp-store-postgres: from now on "postgres://..." and "postgresql://..." are databases of PostgreSQL (13 or newer), with the
  * parameters that libpq knows, such as sslmode=verify-full and sslrootcert. The user needs the right to make two tables, a sequence
  * and functions in its schema, once. No other user may make functions there, which this one would call: before PostgreSQL 15 everyone may
- * in the schema public, so give the store a database of its own. A dump that is restored into its own server is the same store, which has forgotten what came after
- * it: give mcp_store.born another text first. After a recovery to a point in time it is another store by itself.
+ * in the schema public, so give the store a database of its own. A dump that is restored into its own server is the same store, which
+ * has forgotten what came after it: give mcp_store.born another text first. After a recovery to a point in time it is another store by itself.
  *
  * error_json: as mcp_store_register() has it.
  *

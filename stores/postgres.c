@@ -326,16 +326,22 @@ static bool keep(struct job *job, const PGresult *found) {
     }
 }
 
+/* What is larger than a value may be, others have written: the library refuses it, and it is not all sent here first. */
+#define MOST "786433"
+
 /* Sends one operation: text in text, bytes and numbers in binary. */
 static int send_job(struct database *database, const struct job *job) {
     static const char *const QUERIES[] = {
-        [JOB_GET] = "SELECT version, value, clock_timestamp() FROM mcp_values WHERE key = $1::text AND until > clock_timestamp()",
+        [JOB_GET] = "SELECT version, substring(value for " MOST "), clock_timestamp() FROM mcp_values"
+                    " WHERE key = $1::text AND until > clock_timestamp()",
         /* What writes depends on what the store is: it gives no row, and writes nothing, where that is another one. */
-        [JOB_PUT] = "SELECT p.*, clock_timestamp() FROM (SELECT one FROM mcp_store WHERE born = $5::text OFFSET 0) s CROSS JOIN LATERAL"
+        [JOB_PUT] = "SELECT p.status, p.version, substring(p.value for " MOST "), clock_timestamp()"
+                    " FROM (SELECT one FROM mcp_store WHERE born = $5::text OFFSET 0) s CROSS JOIN LATERAL"
                     " mcp_put(CASE s.one WHEN 1 THEN $1::text END, $2::bytea, $3::bigint, $4::bigint) p",
-        [JOB_APPEND] = "SELECT p.*, clock_timestamp() FROM (SELECT one FROM mcp_store WHERE born = $6::text OFFSET 0) s CROSS JOIN LATERAL"
+        [JOB_APPEND] = "SELECT p.status, p.version, substring(p.value for " MOST "), clock_timestamp()"
+                       " FROM (SELECT one FROM mcp_store WHERE born = $6::text OFFSET 0) s CROSS JOIN LATERAL"
                        " mcp_append(CASE s.one WHEN 1 THEN $1::text END, $2::bytea, $3::bigint, $5::bigint, $4::bigint) p",
-        [JOB_READ] = "SELECT e.place, e.entry FROM mcp_streams s LEFT JOIN LATERAL (SELECT place, entry FROM"
+        [JOB_READ] = "SELECT e.place, substring(e.entry for " MOST ") FROM mcp_streams s LEFT JOIN LATERAL (SELECT place, entry FROM"
                      " (SELECT place, entry, sum(length(entry)) OVER w AS bytes, row_number() OVER w AS number"
                      " FROM (SELECT place, entry FROM mcp_entries WHERE stream = $1::text AND place > $2::bigint ORDER BY place"
                      " LIMIT $3::bigint) f WINDOW w AS (ORDER BY place)) g WHERE bytes <= $4::bigint OR number = 1 ORDER BY place) e"

@@ -16,8 +16,11 @@ enum statement {
     SWEEP_STREAMS, BEGIN, COMMIT, ROLLBACK, STATEMENTS
 };
 
+/* What is larger than a value may be, others have written: the library refuses it, and it is not all read first. */
+#define MOST "786433"
+
 static const char *const TEXTS[STATEMENTS] = {
-    [GET] = "SELECT value, version FROM mcp_values WHERE key = ?1 AND until > ?2",
+    [GET] = "SELECT substr(value, 1, " MOST "), version FROM mcp_values WHERE key = ?1 AND until > ?2",
     [PUT] = "INSERT INTO mcp_values (key, value, version, until) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (key) DO UPDATE SET "
             "value = excluded.value, version = excluded.version, until = excluded.until",
     [DELETE] = "DELETE FROM mcp_values WHERE key = ?1",
@@ -27,8 +30,8 @@ static const char *const TEXTS[STATEMENTS] = {
                    "last = excluded.last, until = excluded.until",
     [ADD_ENTRY] = "INSERT INTO mcp_entries (stream, place, entry) VALUES (?1, ?2, ?3)",
     [TRIM] = "DELETE FROM mcp_entries WHERE stream = ?1 AND place <= ?2",
-    [FIRST_ENTRIES] = "SELECT place, entry FROM mcp_entries WHERE stream = ?1 AND place > ?2 ORDER BY place LIMIT ?3",
-    [ENTRY] = "SELECT entry FROM mcp_entries WHERE stream = ?1 AND place = ?2",
+    [FIRST_ENTRIES] = "SELECT place, substr(entry, 1, " MOST ") FROM mcp_entries WHERE stream = ?1 AND place > ?2 ORDER BY place LIMIT ?3",
+    [ENTRY] = "SELECT substr(entry, 1, " MOST ") FROM mcp_entries WHERE stream = ?1 AND place = ?2",
     [SWEEP_VALUES] = "DELETE FROM mcp_values WHERE key IN (SELECT key FROM mcp_values WHERE until <= ?1 LIMIT 1000)",
     [SWEEP_ENTRIES] = "DELETE FROM mcp_entries WHERE stream IN (SELECT stream FROM mcp_streams WHERE until <= ?1 LIMIT 100)",
     [SWEEP_STREAMS] = "DELETE FROM mcp_streams WHERE until <= ?1 AND stream NOT IN (SELECT stream FROM mcp_entries)",

@@ -265,6 +265,17 @@ def test_what_another_user_of_the_database_sends_is_dropped(folder):
         talk.end()
 
 
+def test_a_value_that_another_user_made_too_large_is_not_all_fetched(folder):
+    use = program("postgres")
+    with postgres(folder) as server, Talk(use, server.url()) as talk:
+        talk.hears("ready")
+        assert talk.ask("put k kept") == "= 0"
+        server.do("UPDATE mcp_values SET value = convert_to(repeat('x', 20000000), 'UTF8') WHERE key = 'k'")
+        # One byte more than a value has, which the library refuses.
+        assert talk.ask("get k") == "= 0 " + "x" * (768 * 1024 + 1)
+        talk.end()
+
+
 def hostile_postgres(listener, answer):
     """A server that lets everyone in and gives one answer to all."""
     def message(kind, body=b""):
