@@ -424,7 +424,8 @@ test('a server calls its clients of the legacy era, and refuses the others', asy
 test('a call becomes a task, which ends late', async (t) => {
   const { server } = serverFor(t);
   server.tool('research', { execution: { taskSupport: 'optional' } }, async (_args, request) => {
-    request.startTask({ ttlMs: 60_000, pollIntervalMs: 5, statusMessage: 'reading' });
+    assert.throws(() => request.startTask({ attempts: 101 }), /attempts/);
+    request.startTask({ ttlMs: 60_000, pollIntervalMs: 5, statusMessage: 'reading', attempts: 2 });
     await new Promise((resolve) => { setTimeout(resolve, 20); });
     return 'found';
   });

@@ -190,16 +190,24 @@ class Context(Named):
     # Tasks ----------------------------------------------------------------------------------------------------------------
 
     def start_task(
-        self, *, ttl: Time | None = None, poll_interval: Time | None = None, status: str | None = None
+        self,
+        *,
+        ttl: Time | None = None,
+        poll_interval: Time | None = None,
+        status: str | None = None,
+        attempts: int | None = None,
     ) -> bool:
         """Turns a call of a tool into a task, whose answer may take long; later calls change its status. False when the call
-        cannot become one: then the client waits. Times are seconds, or a timedelta. The tool must have been added with `task`."""
+        cannot become one: then the client waits. Times are seconds, or a timedelta. The tool must have been added with `task`.
+        With a store the call may begin `attempts` times in all, each time in another process when the one before is gone."""
         options: dict[str, Any] = {}
         for name, time in (("ttl", ttl), ("poll_interval", poll_interval)):
             if time is not None:
                 options[f"{name}_ms"] = milliseconds(time, name, LONGEST_CALL, 1)
         if status is not None:
             options["status_message"] = status
+        if attempts is not None:
+            options["attempts"] = attempts
         return self._handle.start_task(options)
 
     def close_stream(self, retry: Time | None = None) -> bool:

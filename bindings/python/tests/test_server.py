@@ -612,7 +612,9 @@ class Asking(unittest.TestCase):
 
         @server.tool(task=True)
         def research(request: Context) -> str:
-            return f"task {request.start_task(status='looking')}"
+            with self.assertRaisesRegex(libmcp.Error, "attempts"):
+                request.start_task(attempts=101)
+            return f"task {request.start_task(status='looking', attempts=2)}"
 
         with server, Client({"tasks": {}}, server=server) as client:
             self.assertEqual(client.call_tool("research", timeout=PATIENCE).text, "task True")

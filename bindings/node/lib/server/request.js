@@ -141,10 +141,10 @@ class ServerRequest {
     native(() => addon.setState(this.#request, text));
   }
 
-  /** @param {{ ttlMs?: number, pollIntervalMs?: number, statusMessage?: string }} [options] */
+  /** @param {import('../generated/config.js').TaskKeys} [options] */
   startTask(options) {
-    const { ttlMs, pollIntervalMs, statusMessage } = only('startTask', options, 'ttlMs', 'pollIntervalMs', 'statusMessage');
-    const text = JSON.stringify({ ttl_ms: ttlMs, poll_interval_ms: pollIntervalMs, status_message: statusMessage });
+    const { ttlMs, pollIntervalMs, statusMessage, attempts } = only('startTask', options, 'ttlMs', 'pollIntervalMs', 'statusMessage', 'attempts');
+    const text = JSON.stringify({ ttl_ms: ttlMs, poll_interval_ms: pollIntervalMs, status_message: statusMessage, attempts });
     native(() => addon.startTask(this.#request, text));
   }
 
