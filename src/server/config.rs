@@ -531,10 +531,10 @@ settings! {
 settings! {
     /// A store that the processes of one server share.
     StoreKeys {
-        /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used, tasks of
-        /// 2026-07-28, changes of lists and resources, sessions of older revisions. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or
-        /// `rediss://` with TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL
-        /// whose scheme was registered, such as `file:PATH` of `libmcp-store-sqlite`
+        /// what the processes of the server share, for all that have the same `request_state.keys`: which request states were used, tasks,
+        /// changes of lists and resources, sessions of older revisions. `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, or `rediss://` with
+        /// TLS: Redis 6.2 or Valkey, with `maxmemory-policy noeviction`, and a library built with the feature `redis`; or a URL whose scheme was
+        /// registered, such as `file:PATH` of `libmcp-store-sqlite`
         url: Option<String> = Optional(Text), None;
         /// what keys in the store begin with, beside what the library puts there; without it the name of the server
         space: Option<String> = Optional(Text), None;

@@ -5096,7 +5096,7 @@ public final class Settings {
 
         /**
          * What the processes of the server share, for all that have the same <code>request_state.keys</code>: which
-         * request states were used, tasks of 2026-07-28, changes of lists and resources, sessions of older revisions.
+         * request states were used, tasks, changes of lists and resources, sessions of older revisions.
          * <code>redis://[USER[:PASSWORD]&#64;]HOST[:PORT][/DATABASE]</code>, or <code>rediss://</code> with TLS: Redis
          * 6.2 or Valkey, with <code>maxmemory-policy noeviction</code>, and a library built with the feature
          * <code>redis</code>; or a URL whose scheme was registered, such as <code>file:PATH</code> of
