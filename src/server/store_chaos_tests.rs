@@ -24,10 +24,10 @@ use std::time::{Duration, Instant};
 
 const SERVERS: usize = 3;
 const CLIENTS: u64 = 4;
-/// Calls in a plain run; `MCP_STORE_CALLS` has those of a long one.
-const CALLS: u64 = 1_000;
-/// Calls between two disturbances.
-const BETWEEN: u64 = 40;
+/// Calls in a plain run: 45 s of the processor. `MCP_STORE_CALLS` has those of a long one.
+const CALLS: u64 = 10_000;
+/// A hundred disturbances, but with so many calls between two of them, at least and at most.
+const BETWEEN: (u64, u64) = (40, 400);
 /// The variable that makes this program a process of the server: what it needs to know as JSON.
 const PROCESS: &str = "MCP_STORE_PROCESS";
 const REFUSED: i64 = -32602;
@@ -44,6 +44,8 @@ fn a_process_of_the_server() {
     );
     let config = json!({
         "name": "s", "workers": 2, "session_names": "sealed", "request_state": { "keys": [KEY] },
+        // A long run asks for all at its end.
+        "timeouts": { "task_ttl_ms": 86_400_000 }, "limits": { "tasks": 1_000_000, "session_tasks": 1_000_000 },
         "store": { "url": is["store"], "space": "chaos", "timeout_ms": 500, "lease_ms": 2_000 },
     });
     let server = Arc::new(Server::new(&config.to_string(), None).expect("a server"));
@@ -163,8 +165,8 @@ fn listens(port: u16) {
 
 impl Play {
     fn new() -> Play {
-        // It keeps what it has acknowledged.
-        let redis = Redis::start(&["--appendonly", "yes"]);
+        // It keeps what it has acknowledged. With `everysec` it acknowledges before it writes, while the disk is busy.
+        let redis = Redis::start(&["--appendonly", "yes", "--appendfsync", "always"]);
         let folder = redis.folder.clone();
         File::create(folder.join("book")).expect("the book");
         let ports = [(); SERVERS].map(|()| free_port());
@@ -280,12 +282,16 @@ impl Said {
         }
     }
 
-    /// Nothing says that a login or a session is lost, and what is to be tried again says when.
-    fn honest(self) -> Said {
+    /// Nothing says that a login or a session is lost, and what is to be tried again says when. An answer in a session is an event, whose
+    /// status was sent before.
+    fn honest(self, is_in_session: bool) -> Said {
         if let Said::Server { status, has_pause, answer, .. } = &self {
             assert!(matches!(status, 200 | 202 | 400 | 500 | 503), "{status}: {answer}");
             assert!(*status != 503 || *has_pause, "503 without Retry-After: {answer}");
-            assert!(answer["error"]["code"] != -32010 || *status == 503, "{status}: {answer}");
+            assert!(
+                answer["error"]["code"] != -32010 || *status == 503 || is_in_session,
+                "{status}: {answer}"
+            );
         }
         self
     }
@@ -339,7 +345,7 @@ fn exchange(port: u16, headers: &str, body: &Value) -> Said {
         has_pause: header("retry-after").is_some(),
         answer: answer.unwrap_or_default(),
     }
-    .honest()
+    .honest(headers.contains("Mcp-Session-Id"))
 }
 
 fn modern(port: u16, tool: &str, number: u64, state: Option<&str>) -> Said {
@@ -362,8 +368,12 @@ fn asked(method: &str, name: &str, mut params: Value) -> (String, Value) {
     (headers, json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))
 }
 
-fn about(port: u16, method: &str, task: &str) -> Said {
-    let (headers, body) = asked(method, task, json!({ "taskId": task }));
+fn about(port: u16, method: &str, task: &GivenTask) -> Said {
+    let params = json!({ "taskId": task.name });
+    if let Some(session) = &task.session {
+        return in_session(port, session, method, &params);
+    }
+    let (headers, body) = asked(method, &task.name, params);
     exchange(port, &headers, &body)
 }
 
@@ -421,10 +431,13 @@ fn session(port: u16) -> Option<String> {
     Some(name)
 }
 
-fn legacy(port: u16, session: &str, number: u64) -> Said {
+fn in_session(port: u16, session: &str, method: &str, params: &Value) -> Said {
     let headers = format!("MCP-Protocol-Version: {LEGACY}\r\nMcp-Session-Id: {session}\r\n");
-    let params = json!({ "name": "tell", "arguments": { "n": number } });
-    exchange(port, &headers, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }))
+    exchange(port, &headers, &json!({ "jsonrpc": "2.0", "id": 2, "method": method, "params": params }))
+}
+
+fn legacy(port: u16, session: &str, number: u64) -> Said {
+    in_session(port, session, "tools/call", &json!({ "name": "tell", "arguments": { "n": number } }))
 }
 
 /// Numbers of their own for calls that are not counted.
@@ -482,7 +495,22 @@ struct Game {
 struct GivenTask {
     number: u64,
     name: String,
+    /// The session of 2025-11-25 whose it is; none for one of 2026-07-28.
+    session: Option<String>,
     end: Option<String>,
+}
+
+impl GivenTask {
+    /// What it came to, as the answer of a call that was no task.
+    fn outcome(&self, port: u16, answer: &Value) -> Option<Value> {
+        if self.session.is_none() {
+            return Some(answer["result"].clone());
+        }
+        match about(port, "tasks/result", self) {
+            Said::Server { answer, .. } if answer["error"]["code"] != -32010 => Some(answer),
+            _ => None,
+        }
+    }
 }
 
 impl Game {
@@ -512,38 +540,50 @@ impl Game {
         }
     }
 
-    /// A task begins at some process, and others are asked for at some.
-    fn work(&self, dice: &mut Dice) {
+    /// A task begins at some process, of a session or of none, and others are asked for at some.
+    fn work(&self, dice: &mut Dice, open: Option<&String>) {
         let number = self.number();
-        if let Said::Server { answer, .. } = modern(self.port, "work", number, None)
-            && let Some(name) = answer["result"]["taskId"].as_str()
-        {
-            let task = GivenTask { number, name: name.to_owned(), end: None };
-            self.tasks.lock().expect("no test failed").push(task);
+        let session = open.filter(|_| dice.below(2) == 0);
+        let said = match session {
+            Some(session) => {
+                let params = json!({ "name": "work", "arguments": { "n": number }, "task": {} });
+                in_session(self.port, session, "tools/call", &params)
+            }
+            None => modern(self.port, "work", number, None),
+        };
+        if let Said::Server { answer, .. } = said {
+            let result = &answer["result"];
+            let name = if session.is_some() { &result["task"]["taskId"] } else { &result["taskId"] };
+            if let Some(name) = name.as_str() {
+                let task = GivenTask { number, name: name.to_owned(), session: session.cloned(), end: None };
+                self.tasks.lock().expect("no test failed").push(task);
+            }
         }
-        let task = {
-            let tasks = self.tasks.lock().expect("no test failed");
-            let count = tasks.len() as u64;
+        let at = {
+            let count = self.tasks.lock().expect("no test failed").len();
             if count == 0 {
                 return;
             }
-            tasks[usize::try_from(dice.below(count)).expect("small")].clone()
+            usize::try_from(dice.below(count as u64)).expect("small")
         };
-        self.look(self.port, &task);
+        self.look(self.port, at);
     }
 
     /// Asks for a task. Gives whether it is over. It is known, and its end stays.
-    fn look(&self, port: u16, task: &GivenTask) -> bool {
-        let said = about(port, "tasks/get", &task.name);
+    fn look(&self, port: u16, at: usize) -> bool {
+        let task = &self.tasks.lock().expect("no test failed")[at].clone();
+        let said = about(port, "tasks/get", task);
         let Said::Server { answer, .. } = &said else { return false };
         assert_ne!(said.code(), Some(REFUSED), "a name that was given is not known: {task:?} {answer}");
         let is = match answer["result"]["status"].as_str() {
             Some("completed") => {
-                assert_eq!(answer["result"]["result"]["content"][0]["text"], "worked", "{answer}");
+                let Some(came_to) = task.outcome(port, answer) else { return false };
+                assert_eq!(came_to["result"]["content"][0]["text"], "worked", "{came_to}");
                 "completed"
             }
             Some("failed") => {
-                assert_eq!(answer["result"]["error"]["data"]["reason"], "worker_lost", "{answer}");
+                let Some(came_to) = task.outcome(port, answer) else { return false };
+                assert_eq!(came_to["error"]["data"]["reason"], "worker_lost", "{came_to}");
                 "failed"
             }
             Some("working") => "working",
@@ -555,7 +595,7 @@ impl Game {
             return false;
         }
         let mut tasks = self.tasks.lock().expect("no test failed");
-        let known = tasks.iter_mut().find(|other| other.name == task.name).expect("it is there");
+        let known = &mut tasks[at];
         assert!(known.end.as_deref().is_none_or(|end| end == is), "{known:?} is {is}");
         known.end = Some(is.to_owned());
         true
@@ -585,7 +625,7 @@ impl Game {
         let mut open = None;
         while !self.is_over.load(Ordering::SeqCst) {
             match dice.below(12) {
-                10.. => self.work(&mut dice),
+                10.. => self.work(&mut dice, open.as_ref()),
                 0..3 => self.act(),
                 3..6 => {
                     let name: Option<String> = open.take().or_else(|| session(self.port));
@@ -653,6 +693,15 @@ fn while_the_store_is_away_three_processes_say_503_for_what_needs_it_and_serve_t
     assert_eq!(legacy(port, &name, outside()).text(), Some("told"));
 }
 
+/// Ends the game: a client that fails ends it for the others, too.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 #[test]
 fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_twice() {
     let calls = std::env::var("MCP_STORE_CALLS").ok().map_or(CALLS, |it| it.parse().expect("a number"));
@@ -673,25 +722,25 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
     std::thread::scope(|scope| {
         for client in 1..=CLIENTS {
             let (game, told) = (&game, told.clone());
-            scope.spawn(move || game.play(seed * 1000 + client, &told));
+            scope.spawn(move || {
+                let _over = Over(&game.is_over);
+                game.play(seed * 1000 + client, &told);
+            });
         }
         {
             let game = &game;
-            scope.spawn(move || game.listen());
-        }
-        // A client that fails ends the others, too.
-        struct Over<'a>(&'a AtomicBool);
-        impl Drop for Over<'_> {
-            fn drop(&mut self) {
-                self.0.store(true, Ordering::SeqCst);
-            }
+            scope.spawn(move || {
+                let _over = Over(&game.is_over);
+                game.listen();
+            });
         }
         let over = Over(&game.is_over);
         let mut dice = Dice(seed);
+        let between = (calls / 100).clamp(BETWEEN.0, BETWEEN.1);
         let mut first = 0;
         let short = Duration::from_secs(1);
-        while game.next.load(Ordering::SeqCst) < calls {
-            turns(&heard, BETWEEN, PATIENCE);
+        while game.next.load(Ordering::SeqCst) < calls && !game.is_over.load(Ordering::SeqCst) {
+            turns(&heard, between, PATIENCE);
             let which = usize::try_from(dice.below(SERVERS as u64)).expect("small");
             // Each kind comes once in four, and the seed says which is the first of them.
             let round = disturbed.iter().sum::<u64>();
@@ -704,20 +753,20 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
                 0 => play.restart(which),
                 1 => {
                     play.servers[which].signal(Signal::STOP);
-                    turns(&heard, BETWEEN, short);
+                    turns(&heard, BETWEEN.0, short);
                     play.servers[which].signal(Signal::CONT);
                 }
                 2 => {
                     game.epoch.fetch_add(1, Ordering::SeqCst);
                     play.redis.kill();
-                    turns(&heard, BETWEEN, short);
+                    turns(&heard, BETWEEN.0, short);
                     play.redis.restart();
                     play.ports.into_iter().for_each(goes_on);
                     game.epoch.fetch_add(1, Ordering::SeqCst);
                 }
                 _ => {
                     play.redis.signal(Signal::STOP);
-                    turns(&heard, BETWEEN, short);
+                    turns(&heard, BETWEEN.0, short);
                     play.redis.signal(Signal::CONT);
                 }
             }
@@ -727,9 +776,9 @@ fn processes_and_the_store_are_killed_and_stopped_and_nothing_is_lost_or_done_tw
     play.ports.into_iter().for_each(goes_on);
     // Each task ends: other calls end those that are open, and those of processes that are gone are found.
     let given = game.tasks.lock().expect("no test failed").clone();
-    let end = Instant::now() + PATIENCE;
-    for task in &given {
-        while !play.ports.iter().all(|port| game.look(*port, task)) {
+    for (at, task) in given.iter().enumerate() {
+        let end = Instant::now() + PATIENCE;
+        while !play.ports.iter().all(|port| game.look(*port, at)) {
             play.ports.iter().for_each(|port| drop(modern(*port, "tell", outside(), None)));
             assert!(Instant::now() < end, "it does not end: {task:?}");
         }
