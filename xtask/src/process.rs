@@ -22,6 +22,9 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// How a program that was run to its end went.
 pub struct Finished {
+    /// What was run, and how long it had.
+    what: String,
+    limit: Duration,
     /// `None` when it was still running at the time limit and was killed.
     pub status: Option<ExitStatus>,
     pub stdout: String,
@@ -61,7 +64,7 @@ impl Finished {
     pub fn story(&self) -> String {
         let end = match self.status {
             Some(status) => status.to_string(),
-            None => "killed at its time limit".to_owned(),
+            None => format!("{} was killed at its time limit of {} s", self.what, self.limit.as_secs()),
         };
         let mut story = end;
         for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
@@ -83,7 +86,9 @@ pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finishe
     isolate(command).stdin(Stdio::null()).stdout(create(&out)?).stderr(create(&err)?);
     let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
     let status = ended(&mut child, limit).map_err(|error| format!("cannot wait for {name}: {error}"))?;
-    Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
+    let words = command.get_args().map(|word| word.to_string_lossy());
+    let what = [name.as_str().into()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
+    Ok(Finished { what, limit, status, stdout: lossy(&out)?, stderr: lossy(&err)? })
 }
 
 /// Waits for the end of a child; kills it at the time limit, with all that it has started, and then gives `None`.
@@ -290,6 +295,16 @@ mod tests {
         drop(writer);
         let read: Vec<String> = lines(reader, 10).iter().collect();
         assert_eq!(read, ["a", "\u{fffd}", "", "last"]);
+    }
+
+    #[test]
+    fn what_was_killed_at_its_time_limit_is_named() {
+        let log = std::env::temp_dir().join(format!("mcp-xtask-killed-{}", std::process::id()));
+        let killed = run(Command::new("sleep").arg("1000"), Duration::ZERO, &log).map(|it| it.story());
+        for kind in ["out", "err"] {
+            std::fs::remove_file(log.with_extension(kind)).expect("the log");
+        }
+        assert_eq!(killed, Ok("sleep 1000 was killed at its time limit of 0 s".to_owned()));
     }
 
     #[test]
