@@ -31,8 +31,8 @@ usage: cargo xtask dist [OPTIONS]
                          the build id of the shared library. --profile symbols has lines and files too
   --no-shared            without libmcp.so; for Windows without mcp.dll and its import library
   --no-static            without libmcp.a
-  --program              also the program mcp, its manual pages and the completion for shells; for this machine only.
-                         It is there anyway without --to and --target
+  --program              also the program mcp, its manual pages and the completion for shells, which it writes itself: with --target,
+                         CARGO_TARGET_TRIPLE_RUNNER names what runs it. It is there anyway without --to and --target; not for Windows
   --no-program           without it
   --tarball              with --to: also DIR.tar.gz, with libmcp's files only, and its checksum. Made anyway without --to
   --no-tarball           neither of them
