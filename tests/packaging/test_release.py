@@ -350,8 +350,10 @@ def test_apt_trusts_the_repository_by_its_key_and_no_other_one(release):
 def wheel(folder, tag):
     number = fixed.version()
     to = folder / f"libmcp-{number}-cp310-abi3-{tag}.whl"
-    names = ["libmcp/__init__.py", f"libmcp-{number}.dist-info/METADATA", f"libmcp-{number}.dist-info/RECORD"]
-    return fixed.zip_file(to, [fixed.Entry(name, b"") for name in names])
+    about = f"libmcp-{number}.dist-info"
+    tags = "".join(f"Tag: cp310-abi3-{word}\n" for word in tag.split("."))
+    files = {"libmcp/__init__.py": "", f"{about}/METADATA": "", f"{about}/RECORD": "", f"{about}/WHEEL": f"Wheel-Version: 1.0\n{tags}"}
+    return fixed.zip_file(to, [fixed.Entry(name, text.encode()) for name, text in files.items()])
 
 
 def programs_tree():
@@ -370,9 +372,37 @@ def test_the_wheel_gets_the_program_and_a_record_of_it(release):
         assert info.external_attr >> 16 & 0o111 == 0o111
         record = archive.read("libmcp-0.1.0.dist-info/RECORD").decode()
         assert f"{info.filename},sha256=" in record and f",{info.file_size}\n" in record
-    old = wheel(folder, "manylinux_2_1_x86_64")
-    words = [RELEASE / "packages.py", "wheel", to, "--wheel", old, "--tree", programs_tree()]
-    support.run(words, env=TIME).refused(1, "the program needs glibc")
+
+
+# The tags of a wheel, whether its program needs glibc, and the tags afterwards: those of systems that have what the program needs.
+TAGS = {
+    "a newer glibc": ("manylinux_2_99_x86_64", True, "manylinux_2_99_x86_64"),
+    "an older glibc": ("manylinux2014_x86_64.manylinux_2_1_x86_64", True, "manylinux_2_{needs}_x86_64"),
+    "an older glibc, and a program without one": ("manylinux_2_1_x86_64", False, "manylinux_2_1_x86_64"),
+    "musl": ("musllinux_1_2_x86_64", False, "musllinux_1_2_x86_64"),
+    "musl, and a program for glibc": ("musllinux_1_2_x86_64", True, None),
+}
+
+
+@pytest.mark.parametrize("case", TAGS)
+def test_a_wheel_is_for_the_systems_on_which_its_program_starts(case):
+    tag, needs_glibc, after = TAGS[case]
+    folder, to, made = support.emptied("release/wheel"), support.emptied("release/wheel-tagged"), programs_tree()
+    needs = packages.newest_glibc(made / "bin/mcp")
+    assert needs > (2, 1)
+    if not needs_glibc:
+        put(folder / "none.c", "void _start(void) {}\n")
+        support.run([support.peer("cc"), "-static", "-nostdlib", folder / "none.c", "-o", made / "bin/mcp"]).well()
+    done = support.run([RELEASE / "packages.py", "wheel", to, "--wheel", wheel(folder, tag), "--tree", made], env=TIME)
+    if after is None:
+        done.refused(1, f"{tag}.whl has no tag manylinux_2_")
+        return
+    done.well()
+    (file,) = to.iterdir()
+    after = after.format(needs=needs[1])
+    assert file.name == f"libmcp-{fixed.version()}-cp310-abi3-{after}.whl"
+    with zipfile.ZipFile(file) as archive:
+        assert archive.read(f"libmcp-{fixed.version()}.dist-info/WHEEL").decode() == f"Wheel-Version: 1.0\nTag: cp310-abi3-{after}\n"
 
 
 def test_the_rock_has_the_sources_that_its_rockspec_names(release):

@@ -15,10 +15,12 @@ pub const HELP: &str = "\
 usage: cargo xtask npm --to FOLDER --prefix PLATFORM=PREFIX…
 
 Writes the folders that npm publishes: libmcp, and one with the addon for each PLATFORM: linux-x64-gnu, linux-arm64-gnu,
-linux-x64-musl or linux-arm64-musl. PREFIX is the tree that cargo xtask dist --target has made for it. Needs Node.js and npm.
+linux-x64-musl or linux-arm64-musl. PREFIX is the tree that cargo xtask dist --target has made for it; if it has the program mcp,
+the package has it too. Needs Node.js and npm.
 ";
 
-const LIMIT: Duration = Duration::from_secs(600);
+/// The first time Zig compiles a library of C++ too, in half a minute of processor time: with a load of 38 that took ten minutes.
+const LIMIT: Duration = Duration::from_secs(1800);
 
 /// What the package is made of; the rest of the folder comes from npm.
 pub const PARTS: [&str; 6] = ["lib", "src", "scripts", "test", "examples", "bench"];
@@ -66,6 +68,11 @@ pub fn make(checkout: &Checkout, prefixes: &[Native], to: &Path) -> Result<Vec<P
             .ok_or_else(|| format!("{}: there is no such platform\n\n{HELP}", prefix.platform))?;
         let place = work.join("prebuilds").join(platform);
         copy(&prefix.file.join("share/doc/libmcp/THIRD-PARTY.md"), &place.join("THIRD-PARTY.md"))?;
+        if prefix.file.join("bin/mcp").is_file() {
+            copy(&prefix.file.join("bin/mcp"), &place.join("mcp"))?;
+            let notices = "THIRD-PARTY-PROGRAM.md";
+            copy(&prefix.file.join("share/doc/libmcp").join(notices), &place.join(notices))?;
+        }
         let addon = place.join("libmcp.node");
         let mut build = Command::new(&node);
         build.args(["scripts/build.js", "--static", "--out"]).arg(&addon).current_dir(&work);

@@ -1,6 +1,6 @@
 # the wheel by pip: the binding's first example, and the program
 python3 -m venv venv
-venv/bin/pip install /release/libmcp-*.whl
+venv/bin/pip install /release/libmcp-*-manylinux*_x86_64.whl
 cat >hello.py <<'END'
 import sys
 from libmcp import Client
