@@ -1682,6 +1682,11 @@ type ServerStoreConfig struct {
 	// to 31536000000 ms. Default: 5000 ms.
 	SessionCheck time.Duration `json:"-"`
 
+	// Bytes of events of streams of older revisions that may be under way to the store; a session has an eighth. What
+	// waits for that is what the session keeps in memory (`limits.session_event_bytes`). From 1048576 to 1073741824 bytes.
+	// Default: 4194304 bytes.
+	BacklogBytes int64 `json:"backlog_bytes,omitzero"`
+
 	// A PEM file with certificates to trust beside those of the system; for `rediss`.
 	CAFile string `json:"ca_file,omitzero"`
 
@@ -1689,7 +1694,7 @@ type ServerStoreConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "lease_ms", "session_check_ms", "ca_file"}
+var serverStoreConfigMembers = []string{"url", "space", "timeout_ms", "lease_ms", "session_check_ms", "backlog_bytes", "ca_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerStoreConfig) MarshalJSON() ([]byte, error) {

@@ -545,6 +545,9 @@ settings! {
         lease_ms: Option<Duration> = Optional(Millis), None, "15000";
         /// how long a process goes on with a session of an older revision that was ended through another one, at most
         session_check_ms: Duration = Millis, Duration::from_secs(5);
+        /// bytes of events of streams of older revisions that may be under way to the store; a session has an eighth. What waits for that is what
+        /// the session keeps in memory (`limits.session_event_bytes`)
+        backlog_bytes: usize = Size(MEBIBYTE, GIBIBYTE), 4 << 20;
         /// a PEM file with certificates to trust beside those of the system; for `rediss`
         ca_file: Option<String> = Optional(Text), None;
     }
@@ -569,8 +572,8 @@ const SPACE_BYTES: usize = 64;
 impl StoreSettings {
     /// The store of a server with this name.
     fn of(keys: StoreKeys, name: &str, has_keys: bool) -> Result<StoreSettings, Error> {
-        let StoreKeys { url, space, timeout_ms: timeout, lease_ms, session_check_ms: session_check, ca_file } =
-            keys;
+        let StoreKeys { url, space, timeout_ms: timeout, lease_ms, ca_file, .. } = keys;
+        let (session_check, backlog) = (keys.session_check_ms, keys.backlog_bytes);
         if url.is_none() && ca_file.is_some() {
             return Err(wrong("store.ca_file", "only a store has it: set store.url"));
         }
@@ -608,12 +611,13 @@ impl StoreSettings {
             Ok(StoreSettings {
                 url,
                 ca_file,
-                uses: StoreUse { space, timeout, lease, session_check, is_good },
+                uses: StoreUse { space, timeout, lease, session_check, backlog, is_good },
             })
         }
         #[cfg(not(feature = "store"))]
         {
-            let _: (Duration, Duration, Duration, String) = (timeout, lease, session_check, space);
+            let _: (Duration, Duration, Duration, usize, String) =
+                (timeout, lease, session_check, backlog, space);
             if url.is_some() {
                 return Err(wrong("store.url", "this build of the library has no store (feature 'store')"));
             }

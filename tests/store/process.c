@@ -1,12 +1,13 @@
 /*
  * A process of a server whose tool `work` is a task: `process URL PORT LEASE_MS`, with the store at the URL. The arguments of a call are the
- * options of its task. It says `begun NUMBER ATTEMPT` for each handler that runs, and does what the standard input says: `text NUMBER TEXT`
- * or `fill NUMBER BYTES` answers; at its end the process closes.
+ * options of its task; with `plain` a call is no task. It says `begun NUMBER ATTEMPT` for each handler that runs, and does what the standard input
+ * says: `text NUMBER TEXT` or `fill NUMBER BYTES` answers, `progress NUMBER VALUE` tells how far it is; at its end the process closes.
  */
 #define _GNU_SOURCE
 #include "mcp_stores.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,9 @@ static void on_work(void *user, mcp_message_t *request) {
     char options[64], *context = NULL, *error = NULL;
     int attempts = number_of(mcp_message_json(request, NULL), "\"attempts\":");
     snprintf(options, sizeof options, "{\"attempts\":%d}", attempts > 0 ? attempts : 1);
+    bool is_plain = strstr(mcp_message_json(request, NULL), "\"plain\"") != NULL;
     /* In a second attempt it is a task already. The store may be away. */
-    if (mcp_request_start_task(request, options, NULL) != MCP_OK) {
+    if (!is_plain && mcp_request_start_task(request, options, NULL) != MCP_OK) {
         mcp_request_respond_text(request, "no task", true, NULL);
         mcp_message_free(request);
         return;
@@ -70,6 +72,15 @@ static void respond(int number, const char *text) {
     mcp_message_free(call);
 }
 
+static void progress(int number, int value) {
+    pthread_mutex_lock(&lock);
+    mcp_message_t *call = number < begun ? calls[number] : NULL;
+    mcp_status_t status = call == NULL ? MCP_EMPTY : mcp_request_progress(call, value, -1, NULL);
+    printf("answered %d %s\n", number, mcp_status_name(status));
+    fflush(stdout);
+    pthread_mutex_unlock(&lock);
+}
+
 int main(int argc, char **argv) {
     char config[2048], endpoint[256], line[4096], *error = NULL;
     mcp_server_t *server = NULL;
@@ -91,7 +102,7 @@ int main(int argc, char **argv) {
     puts("serves");
     fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL) {
-        int number = 0, bytes = 0, at = 0;
+        int number = 0, bytes = 0, value = 0, at = 0;
         line[strcspn(line, "\n")] = '\0';
         if (sscanf(line, "text %d %n", &number, &at) == 1 && at > 0) {
             respond(number, line + at);
@@ -101,6 +112,8 @@ int main(int argc, char **argv) {
             text[bytes] = '\0';
             respond(number, text);
             free(text);
+        } else if (sscanf(line, "progress %d %d", &number, &value) == 2) {
+            progress(number, value);
         }
     }
     mcp_status_t status = mcp_server_close(server, -1);

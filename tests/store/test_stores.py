@@ -845,3 +845,126 @@ def test_tasks_in_a_file_survive_their_process(folder):
         assert len(text_of(two.until(done, "completed"))) == 1 << 20
         assert two.does(f"text {number} second") == "ok"
         assert text_of(two.until(again, "completed")) == "second"
+
+
+class Visitor:
+    """A client of 2025-11-25 with a session, which goes to any process."""
+
+    def __init__(self, first):
+        self.session = None
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+        opened = self.reads(first, "POST", {"id": 0, "method": "initialize", "params": params})
+        self.session = opened.answer.headers["Mcp-Session-Id"]
+        opened.leaves()
+        self.reads(first, "POST", {"method": "notifications/initialized"})
+
+    def calls(self, at):
+        """A call whose answer comes as events."""
+        params = {"name": "work", "arguments": {"plain": True}, "_meta": {"progressToken": "p"}}
+        return self.reads(at, "POST", {"id": 7, "method": "tools/call", "params": params})
+
+    def comes_back(self, to, last):
+        return self.reads(to, "GET", last=last)
+
+    def is_kept(self, to, before):
+        """Whether an event follows there."""
+        stream = self.comes_back(to, before)
+        found = stream.answer.status == 200 and stream.next() is not None
+        stream.leaves()
+        return found
+
+    def reads(self, to, method, body=None, last=None):
+        """What a process answers. Its store may not be there yet."""
+        headers = {"Accept": "text/event-stream" if self.session else "application/json, text/event-stream", "Content-Type": "application/json"}
+        headers |= {"Mcp-Session-Id": self.session} if self.session else {}
+        headers |= {"Last-Event-ID": last} if last else {}
+        while True:
+            connection = http.client.HTTPConnection("127.0.0.1", to.port, timeout=PATIENCE)
+            connection.request(method, "/mcp", json.dumps({"jsonrpc": "2.0", **body}) if body else None, headers)
+            stream = Stream(connection, connection.getresponse())
+            if stream.answer.status != 200:
+                stream.leaves()
+            if stream.answer.status != 503:
+                return stream
+
+
+class Stream:
+    """Events as they come."""
+
+    def __init__(self, connection, answer):
+        self.connection, self.answer, self.last = connection, answer, None
+
+    def next(self):
+        """The message of the next event; `None` at the end."""
+        message = None
+        for line in iter(self.answer.readline, b""):
+            field, _, value = line.decode().strip().partition(":")
+            if field == "id":
+                self.last = value.strip()
+            elif field == "data" and value.strip():
+                message = json.loads(value)
+            elif not line.strip() and message is not None:
+                return message
+        self.leaves()
+        return None
+
+    def leaves(self):
+        self.answer.close()
+        self.connection.close()
+        return self.last
+
+
+def is_answer(message, text):
+    return message["id"] == 7 and message["result"]["content"][0]["text"] == text
+
+
+def test_a_stream_is_read_on_at_another_process(processes):
+    one, two, three = processes
+    visitor = Visitor(two)
+    stream = visitor.calls(one)
+    number, _ = one.hears("begun")
+    assert one.does(f"progress {number} 1") == "ok"
+    assert stream.next()["params"]["progress"] == 1
+    # While it reads nowhere more is sent, and more while it reads elsewhere.
+    last = stream.leaves()
+    assert one.does(f"progress {number} 2") == "ok"
+    stream = visitor.comes_back(three, last)
+    assert stream.next()["params"]["progress"] == 2
+    assert one.does(f"progress {number} 3") == "ok"
+    assert stream.next()["params"]["progress"] == 3
+    last = stream.leaves()
+    assert one.does(f"fill {number} {300_000}") == "ok"
+    stream = visitor.comes_back(two, last)
+    assert is_answer(stream.next(), "x" * 300_000)
+    assert stream.next() is None
+    # It has all of it now. A stream of another session is not there for it.
+    assert visitor.comes_back(three, stream.last).answer.status == 204
+    assert Visitor(three).comes_back(two, last).answer.status == 400
+
+
+def test_a_stream_of_a_killed_process_ends_with_one_error_and_one_of_a_stopped_process_too(processes):
+    one, two, three = processes
+    visitor = Visitor(two)
+    for end in [signal.SIGSTOP, signal.SIGKILL]:
+        stream = visitor.calls(one)
+        number, _ = one.hears("begun")
+        assert one.does(f"progress {number} 1") == "ok"
+        assert stream.next()["params"]["progress"] == 1
+        last = stream.leaves()
+        # It is kept soon after it is sent.
+        before = last.replace("-1", "-0")
+        support.until("it is kept", lambda: visitor.is_kept(two, before))
+        one.process.send_signal(end)
+        for process in [two, three, two]:
+            stream = visitor.comes_back(process, last)
+            assert stream.answer.status == 200
+            message = stream.next()
+            assert message["id"] == 7 and message["error"]["data"] == {"reason": "worker_lost"}, message
+            assert stream.next() is None
+        if end == signal.SIGSTOP:
+            # What it says afterwards is not heard: there is one answer.
+            one.process.send_signal(signal.SIGCONT)
+            assert one.does(f"text {number} late") in ["ok", "cancelled", "empty"]
+            again = visitor.comes_back(three, last)
+            assert again.next()["error"]["data"] == {"reason": "worker_lost"}
+            assert again.next() is None

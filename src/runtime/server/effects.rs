@@ -193,6 +193,8 @@ impl Serving {
         self.write(unwritten);
         #[cfg(feature = "store")]
         self.ask_store(asked);
+        #[cfg(all(feature = "http", feature = "store"))]
+        self.write_events();
         #[cfg(feature = "http")]
         if is_over {
             self.finish();
@@ -325,6 +327,8 @@ impl Serving {
         self.pump(inside);
         // Before waits end: another thread may hold the session for a moment longer.
         session.release();
+        #[cfg(all(feature = "http", feature = "store"))]
+        self.write_events();
         if is_over {
             self.finish();
         }

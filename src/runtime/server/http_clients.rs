@@ -212,6 +212,8 @@ impl Serving {
         for number in over {
             session.finish(number);
         }
+        #[cfg(feature = "store")]
+        self.write_events();
         Ok(())
     }
 

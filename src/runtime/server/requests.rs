@@ -170,7 +170,11 @@ impl Serve for Serving {
             return Err(Serving::over("request_close_stream"));
         }
         let stream = inside.engine.stream_to_leave(RequestId(request));
-        Ok(stream.is_some_and(|stream| inside.close_stream(stream, retry)))
+        let is_ended = stream.is_some_and(|stream| inside.close_stream(stream, retry));
+        drop(inside);
+        #[cfg(all(feature = "http", feature = "store"))]
+        self.write_events();
+        Ok(is_ended)
     }
 
     fn dropped(&self, request: u64) {

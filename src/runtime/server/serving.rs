@@ -330,6 +330,9 @@ pub(crate) struct Serving {
     /// The URLs whose sessions are kept in the store.
     #[cfg(all(feature = "http", feature = "store"))]
     pub(super) endpoints: Mutex<Vec<Weak<dyn super::http::KnownSession>>>,
+    /// Events that are kept in the store.
+    #[cfg(all(feature = "http", feature = "store"))]
+    pub(super) events: std::sync::OnceLock<Arc<super::http::SharedEvents>>,
     inside: Mutex<Inside>,
     /// How the thread that drives sleeps. Set to a time under the lock, and to being awake without it.
     pub(super) sleep: Sleep,
@@ -400,6 +403,8 @@ impl Serving {
             session_check: std::sync::OnceLock::new(),
             #[cfg(all(feature = "http", feature = "store"))]
             endpoints: Mutex::default(),
+            #[cfg(all(feature = "http", feature = "store"))]
+            events: std::sync::OnceLock::new(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: SortedMap::new(),

@@ -174,6 +174,13 @@ impl<H> EventStore<H> {
         (!is_gone && !is_unknown).then_some(found)
     }
 
+    /// The events of a stream behind `id` that are still kept.
+    #[cfg(feature = "store")]
+    pub(crate) fn kept_behind(&self, id: EventId) -> impl Iterator<Item = (EventId, &[u8])> {
+        let wanted = move |kept: &&KeptEvent<H>| kept.id.stream == id.stream && kept.id.place > id.place;
+        self.kept.iter().filter(wanted).map(|kept| (kept.id, kept.frame.as_slice()))
+    }
+
     /// How many events there are.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {

@@ -1092,6 +1092,12 @@ export interface ServerStoreConfig {
    * From 1 to 31536000000 ms. Default: 5000 ms.
    */
   session_check_ms?: number | undefined;
+  /**
+   * Bytes of events of streams of older revisions that may be under way to the store; a session has an eighth.
+   * What waits for that is what the session keeps in memory (`limits.session_event_bytes`). From 1048576 to
+   * 1073741824 bytes. Default: 4194304 bytes.
+   */
+  backlog_bytes?: number | undefined;
   /** A PEM file with certificates to trust beside those of the system; for `rediss`. */
   ca_file?: string | undefined;
 }

@@ -278,17 +278,11 @@ impl HttpEndpoint {
         let last = routing_headers::only(headers, LAST_EVENT_ID)?.filter(|last| !last.is_empty());
         let (number, source) = match last {
             None => (UNRELATED, session.listen(&caller.account)),
-            // What was missed is not known here; each list is told of where a session goes on.
-            Some(last)
-                if self.moves_sessions() && EventId::parse(last).is_some_and(|id| session.is_foreign(id)) =>
-            {
-                (UNRELATED, session.listen(&caller.account))
-            }
             Some(last) => {
                 let unknown =
                     || Refusal::bad("the event of Last-Event-ID is not kept in this session any more");
                 let id = EventId::parse(last).ok_or_else(unknown)?;
-                match session.resume(id, &caller.account) {
+                match self.resumed(&session, id, caller).await? {
                     Resumed::Goes(source) => (id.stream, Some(source)),
                     // With a stream that ends at once the client would come back again and again.
                     Resumed::Over => return Ok(no_content()),
@@ -310,6 +304,25 @@ impl HttpEndpoint {
         let accepted = Accepted { json: false, events: true };
         let form = AnswerForm { prime, until: caller.until, ..AnswerForm::of(accepted, self.limits()) };
         Ok(response::events(reader, &form, Vec::new(), b""))
+    }
+
+    /// The rest of a stream behind an event.
+    #[cfg_attr(not(feature = "store"), expect(clippy::unused_async, reason = "only a store is waited for"))]
+    async fn resumed(
+        &self,
+        session: &Arc<HttpSession>,
+        behind: EventId,
+        caller: &Caller,
+    ) -> Result<Resumed, Refusal> {
+        #[cfg(feature = "store")]
+        if let Some(resumed) = self.resumed_elsewhere(session, behind, caller).await? {
+            return Ok(resumed);
+        }
+        // What was missed is not known here; each list is told of where a session goes on.
+        if self.moves_sessions() && session.is_foreign(behind) {
+            return Ok(Resumed::Goes(session.listen(&caller.account).ok_or_else(|| self.gone())?));
+        }
+        Ok(session.resume(behind, &caller.account))
     }
 
     /// Ends a session.

@@ -282,12 +282,12 @@ impl HttpEndpoint {
 
     /// Where the numbers of a session's streams begin: where sessions go on in other processes, each has numbers of its own.
     pub(super) fn first_number(&self) -> Result<u64, Refusal> {
-        let mut bytes = [0; 5];
+        let mut bytes = [0; 4];
         if self.moves_sessions() {
             let filled = self.random.fill(&mut bytes);
             filled.map_err(|_| Refusal::full("the system gives no random numbers"))?;
         }
-        Ok(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        Ok(u64::from(u32::from_be_bytes(bytes)) << 32)
     }
 
     /// A session is found by its name from now on. Where two requests took one up at the same time, both have the first. One that its
@@ -491,6 +491,8 @@ impl HttpEndpoint {
         let serving = self.serving()?;
         let opened = session.open(accepted.events, &caller.account);
         let (stream, source, revision) = opened.ok_or_else(|| self.gone())?;
+        #[cfg(feature = "store")]
+        session.log_answers(stream.number, || ids_of(&arrived));
         let (streams, by) = (HttpStreams::Session(Arc::clone(session)), Arc::downgrade(&serving));
         let reader = StreamReader { source, stream, streams, serving: by };
         // The engine counts what is kept of it.
@@ -506,6 +508,19 @@ impl HttpEndpoint {
     pub(super) fn unreadable(&self, violation: &Violation, body: &[u8]) -> Refusal {
         let code = violation.code(body, self.settings.depth);
         Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is not a valid message: {violation}"))
+    }
+}
+
+/// The ids of the requests of a message, or of several, as JSON text.
+#[cfg(feature = "store")]
+fn ids_of(arrived: &Arrived) -> Vec<Box<str>> {
+    match &arrived.scanned {
+        Some(Incoming::Request { id, .. }) => vec![envelope::text(&arrived.frame, *id).into()],
+        Some(_) => Vec::new(),
+        None => {
+            let of = |message| json::member(message, "method").and(json::member(message, "id"));
+            json::elements(json::utf8(&arrived.frame)).filter_map(of).map(Into::into).collect()
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! * `messages`: messages that come by POST: their bodies, their era, their headers and scopes, the stream of their answer
 //! * `sessions`: the streams of one session, what is sent on them, and what is kept for a client that comes back
 //! * `shared_sessions`: sessions that are kept in a store, so that each process goes on with them
+//! * `event_log`: `Logs`: what a process writes of the events of a session into a store; `SharedEvents`: what waits for that
+//! * `followed`: streams of other processes that clients read here
 //! * `response_stream`: the two ends of one stream, and what of it waits for its client; `HeldWakes`: tasks that are
 //!   woken together
 //! * `response`: the answer to one request, as JSON or as events; answers that need no engine; `ServerBody`: the body,
@@ -32,8 +34,12 @@ mod documents;
 #[cfg(feature = "draft")]
 mod draft;
 mod endpoint;
+#[cfg(feature = "store")]
+mod event_log;
 #[cfg(feature = "auth")]
 pub(crate) mod fixed_tokens;
+#[cfg(feature = "store")]
+mod followed;
 mod hosted;
 mod limits;
 mod messages;
@@ -57,6 +63,10 @@ pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::unauthorized::Authorization;
 pub(super) use endpoint::unknown_session;
 pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
+#[cfg(feature = "store")]
+pub(crate) use event_log::Underway;
+#[cfg(feature = "store")]
+pub(super) use event_log::{EVENTS, SharedEvents};
 pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use response_stream::HeldWakes;

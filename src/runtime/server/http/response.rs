@@ -139,6 +139,8 @@ pub(super) fn events(
     begun: Vec<OutgoingEvent>,
     comment: &[u8],
 ) -> Response<ServerBody> {
+    #[cfg(feature = "store")]
+    reader.begin();
     let mut first = form.prime.map(|id| event_stream::priming(&id.text(), form.retry)).unwrap_or_default();
     first.extend_from_slice(comment);
     let mut charge = Charge::default();
@@ -446,6 +448,19 @@ pub(super) struct StreamReader {
     pub(super) stream: Stream,
     pub(super) streams: HttpStreams,
     pub(super) serving: Weak<Serving>,
+}
+
+#[cfg(feature = "store")]
+impl StreamReader {
+    /// Its client gets events from now on.
+    fn begin(&self) {
+        if let HttpStreams::Session(session) = &self.streams
+            && let Some(serving) = self.serving.upgrade().filter(|serving| serving.has_store())
+        {
+            session.begin_events(self.stream.number);
+            serving.write_events();
+        }
+    }
 }
 
 impl Drop for StreamReader {

@@ -12,6 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
+#[cfg(feature = "store")]
+use {crate::sorted::SortedMap, tokio::sync::Notify};
+
+/// Streams of other processes that clients of one session may read here at one time.
+#[cfg(feature = "store")]
+const MOST_FOLLOWED: usize = 16;
 
 /// One message on its way to a client.
 #[derive(Debug)]
@@ -198,6 +204,18 @@ impl StreamSource {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
+    /// The same stream, with messages that have a bound of their own before those that wait.
+    #[cfg(feature = "store")]
+    pub(super) fn behind(self, missed: Vec<OutgoingEvent>) -> StreamSource {
+        {
+            let mut state = lock(&self.shared.state);
+            let waiting = state.first.take().into_iter().chain(std::mem::take(&mut state.messages));
+            state.messages = missed.into_iter().chain(waiting).collect();
+            state.waiting = state.messages.iter().map(|message| message.frame.len()).sum();
+        }
+        self
+    }
+
     /// Whether the stream ended because its client did not read.
     pub(super) fn was_cut(&self) -> bool {
         self.shared.cut.load(Ordering::Relaxed)
@@ -213,6 +231,89 @@ impl Drop for StreamSource {
         // What a waker holds is released without the lock.
         drop(state);
         drop(unread);
+    }
+}
+
+/// A stream of another process, which its client reads here.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+struct FollowedStream {
+    sink: StreamSink,
+    /// Wakes the task that reads it for the client.
+    wake: Arc<Notify>,
+}
+
+/// Those of one session, by their numbers.
+#[cfg(feature = "store")]
+#[derive(Default, Debug)]
+pub(super) struct FollowedStreams {
+    streams: SortedMap<u64, FollowedStream>,
+    is_over: bool,
+}
+
+#[cfg(feature = "store")]
+impl FollowedStreams {
+    /// A stream is read here from now on, with what `wake` wakes. `None` where no more may be.
+    pub(super) fn add(&mut self, number: u64, wake: &Arc<Notify>, account: &Account) -> Option<StreamSource> {
+        let is_known = self.streams.contains_key(&number);
+        if self.is_over || !is_known && self.streams.len() >= MOST_FOLLOWED {
+            return None;
+        }
+        let (sink, source) = channel(true, account.clone(), clock::now());
+        if let Some(before) = self.streams.insert(number, FollowedStream { sink, wake: Arc::clone(wake) }) {
+            before.wake.notify_one();
+        }
+        Some(source)
+    }
+
+    /// Sends a message, which `charge` counts. `false` if no client reads it, or it does not take what waits.
+    pub(super) fn send(
+        &self,
+        (number, wake): (u64, &Arc<Notify>),
+        message: OutgoingEvent,
+        (most, write): (usize, Duration),
+    ) -> bool {
+        let Some(stream) = self.stream(number, wake) else { return false };
+        let is_taken = stream.sink.send(message, most, write, clock::now()).unwrap_or(false);
+        if !is_taken {
+            stream.sink.cut();
+        }
+        is_taken
+    }
+
+    /// What counts what is sent, while the client reads.
+    pub(super) fn account(&self, number: u64, wake: &Arc<Notify>) -> Option<Account> {
+        self.stream(number, wake).map(|stream| stream.sink.account().clone())
+    }
+
+    fn stream(&self, number: u64, wake: &Arc<Notify>) -> Option<&FollowedStream> {
+        self.streams.get(&number).filter(|stream| Arc::ptr_eq(&stream.wake, wake))
+    }
+
+    /// Nothing more follows on a stream: it has ended, or is cut off.
+    pub(super) fn end(&mut self, number: u64, wake: &Arc<Notify>, is_cut: bool) {
+        let Some(stream) = self.stream(number, wake) else { return };
+        if is_cut {
+            stream.sink.cut();
+        }
+        self.streams.remove(&number);
+    }
+
+    /// The client reads a stream no more.
+    pub(super) fn left(&mut self, number: u64, source: &StreamSource) {
+        if self.streams.get(&number).is_some_and(|stream| stream.sink.leads_to(source))
+            && let Some(stream) = self.streams.remove(&number)
+        {
+            stream.wake.notify_one();
+        }
+    }
+
+    /// No client reads any.
+    pub(super) fn end_all(&mut self) {
+        self.is_over = true;
+        for stream in std::mem::take(&mut self.streams).into_values() {
+            stream.wake.notify_one();
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! One session: the streams on which messages go to its client. What is sent while no stream is there to take it is kept, within
 //! bounds, for a client that comes back (legacy era).
 
+#[cfg(feature = "store")]
+use super::event_log::{LogBounds, Logged, Logs, PROCESS_BITS, SharedEvents};
 use super::limits::HttpLimits;
+#[cfg(feature = "store")]
+use super::response_stream::FollowedStreams;
 use super::response_stream::{OutgoingEvent, StreamSink, StreamSource, channel};
 #[cfg(feature = "store")]
-use crate::engine::server::SharedSession;
+use crate::engine::server::{Operation, SharedSession, StoreOutcome};
 use crate::engine::server::{OutgoingKind, SessionId, Stream};
 use crate::json;
 use crate::protocol::{Revision, error_code, write};
@@ -41,9 +45,24 @@ pub(super) struct Streams {
     /// The server closes: no stream is opened any more.
     closing: bool,
     ended: bool,
+    /// What a store keeps of its events, where processes share one.
+    #[cfg(feature = "store")]
+    logs: Option<Logs>,
 }
 
 impl Streams {
+    /// Ends a stream behind an event; its client comes back after a time. Whether there was one.
+    fn end_early(&mut self, id: EventId, retry: Duration) -> bool {
+        let Some(sink) = self.open.remove(&id.stream) else { return false };
+        sink.give(OutgoingEvent {
+            id: Some(id),
+            frame: Vec::new(),
+            sent: OutgoingKind::Notification,
+            retry: Some(retry),
+            charge: Charge::default(),
+        })
+    }
+
     fn touch(&mut self) {
         self.used = clock::now();
         self.confirmed = true;
@@ -138,6 +157,9 @@ pub(crate) struct HttpSession {
     /// What a store has of it, where processes share one.
     #[cfg(feature = "store")]
     pub(super) kept_in_store: Mutex<Option<KeptSession>>,
+    /// Streams of other processes that its client reads here.
+    #[cfg(feature = "store")]
+    pub(super) followed: Mutex<FollowedStreams>,
 }
 
 /// What is known of a session in a store.
@@ -187,6 +209,8 @@ impl HttpSession {
             confirmed: false,
             closing: false,
             ended: false,
+            #[cfg(feature = "store")]
+            logs: None,
         }));
         let kept = if keeps {
             let gives_way: Weak<Mutex<Streams>> = Arc::downgrade(&streams);
@@ -209,6 +233,8 @@ impl HttpSession {
             streams,
             #[cfg(feature = "store")]
             kept_in_store: Mutex::default(),
+            #[cfg(feature = "store")]
+            followed: Mutex::default(),
         }
     }
 
@@ -412,16 +438,19 @@ impl HttpSession {
         if !streams.open.get(&number).is_some_and(StreamSink::takes_events) {
             return false;
         }
-        let Some(sink) = streams.open.remove(&number) else { return false };
-        let id = Some(EventId { stream: number, place });
-        let retry = Some(retry.unwrap_or(self.retry));
-        sink.give(OutgoingEvent {
-            id,
-            frame: Vec::new(),
-            sent: OutgoingKind::Notification,
-            retry,
-            charge: Charge::default(),
-        })
+        let retry = retry.unwrap_or(self.retry);
+        #[cfg(feature = "store")]
+        {
+            let now = clock::now();
+            if let Some(logs) = &mut streams.logs {
+                // Its client may come back at another process at once: what it has is to be there.
+                logs.begin(number, (0, place), now);
+                if logs.ends_early(number, retry) {
+                    return true;
+                }
+            }
+        }
+        streams.end_early(EventId { stream: number, place }, retry)
     }
 
     /// Nothing more follows on a stream.
@@ -430,6 +459,10 @@ impl HttpSession {
         streams.open.remove(&number);
         if number != UNRELATED {
             streams.places.remove(&number);
+            #[cfg(feature = "store")]
+            if let Some(logs) = &mut streams.logs {
+                logs.finish(number);
+            }
         }
     }
 
@@ -438,6 +471,8 @@ impl HttpSession {
         let mut streams = lock(&self.streams);
         streams.closing = true;
         streams.open.clear();
+        #[cfg(feature = "store")]
+        lock(&self.followed).end_all();
     }
 
     /// The answer on a stream went out as JSON, which has no event to come back to.
@@ -459,11 +494,17 @@ impl HttpSession {
     /// The client reads a stream no more, and nothing of an answer is being written to it.
     pub(super) fn left(&self, number: u64, source: &StreamSource) {
         self.writing.fetch_sub(1, Ordering::SeqCst);
+        #[cfg(feature = "store")]
+        lock(&self.followed).left(number, source);
         let mut streams = lock(&self.streams);
         if streams.ended {
             return;
         }
         streams.used = clock::now();
+        #[cfg(feature = "store")]
+        if let Some(logs) = &mut streams.logs {
+            logs.left(number);
+        }
         if streams.open.get(&number).is_some_and(|sink| sink.leads_to(source)) {
             streams.open.remove(&number);
         }
@@ -486,7 +527,13 @@ impl HttpSession {
             streams.ended = true;
             streams.open.clear();
             streams.places.clear();
+            #[cfg(feature = "store")]
+            if let Some(logs) = &mut streams.logs {
+                logs.end();
+            }
         }
+        #[cfg(feature = "store")]
+        lock(&self.followed).end_all();
         if let Some(known) = self.known.upgrade() {
             known.forget(&self.name, self.id);
         }
@@ -566,6 +613,10 @@ impl HttpSession {
             *place += 1;
             let id = EventId { stream: number, place: *place };
             let now = streams.used;
+            #[cfg(feature = "store")]
+            if let Some(logs) = &mut streams.logs {
+                logs.pushed(id, &frame, matches!(sent, OutgoingKind::Answer(_)));
+            }
             match kept {
                 Some((frame, charge)) => streams.store.keep(id, frame, charge, now),
                 None => streams.store.lose(id),
@@ -616,7 +667,104 @@ impl HttpSession {
 
     /// Drops the events that are too old.
     pub(super) fn drop_old_events(&self, now: Instant) {
-        lock(&self.streams).store.drop_old(now);
+        let mut streams = lock(&self.streams);
+        streams.store.drop_old(now);
+        #[cfg(feature = "store")]
+        if let Some(logs) = &mut streams.logs {
+            logs.renew(now);
+        }
+    }
+}
+
+// What a store keeps of the events of a session.
+
+#[cfg(feature = "store")]
+impl HttpSession {
+    /// From now on its events are kept in a store, under names that begin so.
+    pub(super) fn log_events(&self, prefix: Box<str>, shared: Arc<SharedEvents>, limits: &HttpLimits) {
+        if !self.keeps {
+            return;
+        }
+        let bounds = LogBounds {
+            events: limits.events,
+            bytes: limits.event_bytes,
+            age: limits.event_age,
+            // It is looked at at least so often.
+            open: limits.event_age.max(limits.head.min(limits.session).saturating_mul(4)),
+        };
+        let this: Weak<Mutex<Streams>> = Arc::downgrade(&self.streams);
+        lock(&self.streams).logs = Some(Logs::new(this, prefix, shared, bounds));
+    }
+
+    /// What the names of its logs begin with, if it has some.
+    pub(super) fn logs_at(&self) -> Option<Box<str>> {
+        lock(&self.streams).logs.as_ref().map(|logs| logs.prefix().into())
+    }
+
+    /// Requests with these ids, as JSON text, are answered on a stream.
+    pub(super) fn log_answers(&self, number: u64, ids: impl FnOnce() -> Vec<Box<str>>) {
+        if let Some(logs) = &mut lock(&self.streams).logs {
+            logs.add(number, ids(), clock::now());
+        }
+    }
+
+    /// From now on the client of a stream may have an id of it.
+    pub(super) fn begin_events(&self, number: u64) {
+        let mut streams = lock(&self.streams);
+        let (first, now) = (streams.first.1, clock::now());
+        let last = streams.places.get(&number).copied().unwrap_or(first);
+        if let Some(logs) = &mut streams.logs {
+            logs.begin(number, (first, last), now);
+        }
+    }
+
+    /// Whether an event was sent by another process.
+    pub(super) fn is_elsewhere(&self, event: EventId) -> bool {
+        let number = if event.stream == UNRELATED { event.place } else { event.stream };
+        let streams = lock(&self.streams);
+        let is_taken = streams.logs.as_ref().is_some_and(|logs| logs.is_taken(event.stream));
+        is_taken || (number ^ streams.first.1) & PROCESS_BITS != 0
+    }
+
+    /// The stream of messages that belong to no request, behind those that were missed at another process.
+    pub(super) fn listen_behind(
+        &self,
+        missed: Vec<OutgoingEvent>,
+        account: &Account,
+    ) -> Option<StreamSource> {
+        let source = self.listen(account)?;
+        // Those come first.
+        Some(source.behind(missed))
+    }
+}
+
+#[cfg(feature = "store")]
+impl Logged for Mutex<Streams> {
+    fn next_entry(&self, number: u64) -> Option<(Operation, usize)> {
+        let streams = &mut *lock(self);
+        streams.logs.as_mut()?.next_entry(number, &streams.store, clock::now())
+    }
+
+    fn entry_written(&self, number: u64, outcome: &StoreOutcome) -> Vec<Operation> {
+        let streams = &mut *lock(self);
+        let Some(logs) = &mut streams.logs else { return Vec::new() };
+        let written = logs.entry_written(number, outcome, clock::now());
+        let place = streams.places.get(&number).copied();
+        if let (Some(retry), Some(place)) = (written.early, place) {
+            // The client may have gone meanwhile.
+            let _was_there = streams.end_early(EventId { stream: number, place }, retry);
+        }
+        if written.is_taken {
+            // Its client was told there what became of it.
+            streams.open.remove(&number);
+            streams.places.remove(&number);
+            streams.store.forget(number);
+        }
+        written.asked
+    }
+
+    fn read_elsewhere(&self, number: u64) -> Option<Operation> {
+        lock(self).logs.as_mut()?.read_elsewhere(number)
     }
 }
 
@@ -629,7 +777,7 @@ fn shrink(frame: &mut Vec<u8>) {
 
 /// A message, and what counts it for an account. Where there is no room for an answer, an error is in its place; another message has
 /// nothing that counts it then.
-fn charged(account: &Account, frame: Vec<u8>, sent: OutgoingKind) -> (Vec<u8>, Option<Charge>) {
+pub(super) fn charged(account: &Account, frame: Vec<u8>, sent: OutgoingKind) -> (Vec<u8>, Option<Charge>) {
     match (account.charge(frame.capacity() + EACH), sent) {
         (Ok(charge), _) => (frame, Some(charge)),
         (Err(BudgetFull), OutgoingKind::Answer(_)) => (no_room(&frame), Some(Charge::default())),

@@ -4,6 +4,7 @@
 
 use super::Caller;
 use super::endpoint::{HttpEndpoint, unknown_session};
+use super::event_log::EVENTS;
 use super::messages::NAME_CHARS;
 use super::sessions::{HttpSession, KeptSession, SessionChange, SessionKind};
 use crate::engine::Level;
@@ -28,7 +29,7 @@ enum Unread {
     Away,
 }
 
-fn away() -> Refusal {
+pub(super) fn away() -> Refusal {
     let text = "the store that the processes of this server share cannot be asked: send the request again";
     Refusal::at_limit("store", text)
 }
@@ -89,8 +90,17 @@ impl HttpEndpoint {
             is_stale: false,
             is_told: true,
         };
+        self.log_events(session, &kept.key);
         *lock(&session.kept_in_store) = Some(kept);
         Ok(())
+    }
+
+    /// What is sent in a session is kept for its client at other processes, too.
+    fn log_events(&self, session: &HttpSession, key: &str) {
+        if let Some(shared) = self.serving.upgrade().and_then(|serving| serving.shared_events().cloned()) {
+            let prefix = format!("{EVENTS}{}/", key.rsplit('/').next().unwrap_or(key));
+            session.log_events(prefix.into(), shared, self.limits());
+        }
     }
 
     /// A session that another process has begun goes on here, if it is the caller's.
@@ -128,6 +138,7 @@ impl HttpEndpoint {
         let begun = Begun::Kept(&record, caller.principal.clone());
         let opened = serving.http_open(SessionKind::Streamable, &holder, Some(begun), |id| {
             let session = self.new_session(id, SessionKind::Streamable, name.into(), holder.clone());
+            self.log_events(&session, &kept.key);
             *lock(&session.kept_in_store) = Some(kept);
             session.going_on(record.revision(), start)
         })?;

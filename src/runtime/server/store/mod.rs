@@ -7,6 +7,8 @@
 //! * `redis`: `RedisStore`: a store in Redis or Valkey
 //! * `resp`: one connection to it: commands and replies
 
+#[cfg(all(test, feature = "auth"))]
+mod event_tests;
 #[cfg(feature = "redis")]
 mod examine;
 mod port;
@@ -34,14 +36,14 @@ use schemes::has_adapter;
 pub(crate) use schemes::{open, register, set_loader};
 
 #[cfg(feature = "http")]
-use super::http::{KnownSession, SessionChange};
+use super::http::{EVENTS, KnownSession, SessionChange, SharedEvents, Underway};
 use super::serving::Serving;
 #[cfg(feature = "auth")]
 use crate::auth::server::{Denial, Proven};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{
     Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, SharedStore, StoreOutcome,
-    StoreStatus, Ticket,
+    StoreStatus, Ticket, process_key,
 };
 use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
@@ -70,6 +72,9 @@ pub(crate) enum Purpose {
     /// Nothing depends on it.
     #[cfg(feature = "http")]
     Nothing,
+    /// It keeps events of a stream.
+    #[cfg(feature = "http")]
+    Event(Underway),
     /// A request over HTTP waits for it.
     #[cfg(feature = "http")]
     Waited(oneshot::Sender<StoreOutcome>),
@@ -83,6 +88,12 @@ pub(crate) struct StoreUse {
     pub(crate) lease: Duration,
     /// How long what is known of a session is good.
     pub(crate) session_check: Duration,
+    /// Bytes of events that may be under way to it.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only streams over HTTP are taken up again")
+    )]
+    pub(crate) backlog: usize,
     /// Whether keys can begin with the space, which is the name of the server where the configuration has none.
     pub(crate) is_good: bool,
 }
@@ -116,6 +127,11 @@ impl Serving {
         let shared = SharedStore { lease: uses.lease, timeout: uses.timeout };
         if let Err(why) = self.with_engine(|engine, _| engine.keep_in_store(shared)) {
             return wrong(&format!("store: {why}"));
+        }
+        #[cfg(feature = "http")]
+        {
+            let process = self.with_engine(|engine, _| engine.process().into());
+            let _is_first = self.events.set(Arc::new(SharedEvents::new(process, uses.backlog))).is_ok();
         }
         if self.store.set(port).is_err() {
             return wrong("store: the server has one already");
@@ -198,18 +214,55 @@ impl Serving {
         }
     }
 
-    /// Has other processes tell this one of sessions.
+    /// Has other processes tell this one of sessions, and of who reads streams of this one.
     fn hear_of_sessions(&self) {
         if !lock(&self.endpoints).is_empty() {
-            let watch = Operation::Watch { channel: SessionChange::CHANNEL.into() };
-            self.ask_store(vec![(Purpose::Nothing, watch)]);
+            let own = self.shared_events().map(|shared| shared.channel());
+            for channel in own.as_deref().into_iter().chain([SessionChange::CHANNEL]) {
+                self.ask_for_nothing(Operation::Watch { channel: channel.into() });
+            }
         }
+    }
+
+    /// Asks the store what nothing depends on.
+    pub(super) fn ask_for_nothing(&self, operation: Operation) {
+        self.ask_store(vec![(Purpose::Nothing, operation)]);
+    }
+
+    /// What its streams keep in the store, if there is one.
+    pub(super) fn shared_events(&self) -> Option<&Arc<SharedEvents>> {
+        self.events.get()
+    }
+
+    /// Writes events of streams into the store, without the lock.
+    pub(super) fn write_events(&self) {
+        let Some(shared) = self.events.get() else { return };
+        let entries = shared.entries().into_iter();
+        self.ask_store(entries.map(|(entry, append)| (Purpose::Event(entry), append)).collect());
+    }
+
+    fn event_written(&self, entry: Underway, outcome: &StoreOutcome) {
+        let Some(shared) = self.events.get() else { return };
+        let asked = shared.written(entry, outcome).into_iter();
+        self.ask_store(asked.map(|operation| (Purpose::Nothing, operation)).collect());
+        self.write_events();
+    }
+
+    /// Whether another process is gone, as far as this one may say so.
+    pub(super) async fn is_process_gone(&self, process: &str) -> bool {
+        let may_declare = || self.with_engine(|engine, now| engine.may_declare(now));
+        let key = Box::from(process_key(process));
+        may_declare()
+            && self.asked_store(Operation::Get { key }).await.status == StoreStatus::Empty
+            && may_declare()
     }
 
     /// Tells other processes of a session. What is lost they find out when they look it up.
     pub(super) fn tell_of_session(&self, change: &SessionChange) {
-        let publish = Operation::Publish { channel: SessionChange::CHANNEL.into(), data: change.text() };
-        self.ask_store(vec![(Purpose::Nothing, publish)]);
+        self.ask_for_nothing(Operation::Publish {
+            channel: SessionChange::CHANNEL.into(),
+            data: change.text(),
+        });
     }
 
     fn heard_of_session(&self, data: Option<&[u8]>) {
@@ -228,8 +281,7 @@ impl Serving {
     /// No process goes on with the session of a key.
     pub(super) fn forget_in_store(&self, key: Option<Box<str>>) {
         let Some(key) = key else { return };
-        let put = Operation::Put { key, value: None, expected: Expected::Any, life: MARGIN };
-        self.ask_store(vec![(Purpose::Nothing, put)]);
+        self.ask_for_nothing(Operation::Put { key, value: None, expected: Expected::Any, life: MARGIN });
     }
 }
 
@@ -281,9 +333,17 @@ struct User(Weak<Serving>);
 impl StoreUser for User {
     fn stored(&self, purpose: Purpose, outcome: StoreOutcome) {
         let Some(serving) = self.0.upgrade() else { return };
+        #[cfg(feature = "http")]
+        if !matches!(outcome.status, StoreStatus::Unavailable | StoreStatus::PerhapsDone)
+            && let Some(shared) = serving.shared_events()
+        {
+            shared.try_again();
+        }
         match purpose {
             #[cfg(feature = "http")]
             Purpose::Nothing => {}
+            #[cfg(feature = "http")]
+            Purpose::Event(entry) => serving.event_written(entry, &outcome),
             #[cfg(feature = "http")]
             Purpose::Waited(sender) => {
                 // The client may have gone.
@@ -319,6 +379,15 @@ impl StoreUser for User {
             if channel == SessionChange::CHANNEL {
                 return serving.heard_of_session(data);
             }
+            #[cfg(feature = "http")]
+            if let Some(shared) = serving.shared_events()
+                && (channel.starts_with(EVENTS) || *channel == *shared.channel())
+            {
+                if let Some(answer) = shared.heard(channel, data) {
+                    serving.ask_for_nothing(answer);
+                }
+                return;
+            }
             serving.with_engine(|engine, now| engine.store_event(now, channel, data));
         }
     }
@@ -330,7 +399,13 @@ impl StoreUser for User {
                 serving.record(Level::Info, SessionId(0), STORE_READY);
                 serving.with_engine(|engine, now| engine.store_ready(now, generation));
                 #[cfg(feature = "http")]
-                serving.hear_of_sessions();
+                {
+                    serving.hear_of_sessions();
+                    if let Some(shared) = serving.shared_events() {
+                        shared.try_again();
+                    }
+                    serving.write_events();
+                }
             }
             Err(why) => {
                 let text = format!("{STORE_LOST}{why}");

@@ -6,10 +6,11 @@ use crate::engine::seal::{KEY, KeyRing};
 use crate::engine::server::{Expected, Now, Operation, Server, Settings, StoreStatus};
 use crate::runtime::clock::simulated::{WALL, Wall};
 use crate::runtime::message::Handler;
+use crate::runtime::server::http::HttpLimits;
 use crate::runtime::server::http::simulated::SimulatedServer;
 use crate::runtime::{clock, lock, simulation};
 use mcp_core::testing::dice::Dice;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,7 +26,19 @@ const URIS: [&str; 3] = ["a:1", "a:2", "a:3"];
 struct Primary {
     generation: u64,
     values: BTreeMap<Box<str>, (Vec<u8>, u64, u64)>,
+    streams: BTreeMap<Box<str>, Stream>,
 }
+
+/// Entries with their places, the last place, and until when they stay.
+#[derive(Clone, Default)]
+struct Stream {
+    entries: VecDeque<(u64, Vec<u8>)>,
+    last: u64,
+    until: u64,
+}
+
+/// A message to a process; `None` says that some were missed.
+type Told = (usize, Arc<Watch>, Option<Vec<u8>>);
 
 #[derive(Default)]
 struct Inside {
@@ -35,9 +48,12 @@ struct Inside {
     versions: u64,
     asked: Vec<(usize, Arc<Call>)>,
     watches: Vec<(usize, Arc<Watch>)>,
-    told: Vec<(Arc<Watch>, Option<Vec<u8>>)>,
+    told: Vec<Told>,
     /// Which primary a process reaches, and which generation it knows of.
     reached: Vec<(usize, u64)>,
+    /// Those that are killed, and those that are stopped.
+    dead: BTreeSet<usize>,
+    stopped: BTreeSet<usize>,
     is_away: bool,
     skew_ms: i64,
 }
@@ -51,7 +67,7 @@ struct Way(SimulatedStore, usize);
 impl Adapter for Way {
     fn begin(&self, call: &Arc<Call>) -> Result<(), StoreStatus> {
         let mut inside = lock(&self.0.0);
-        if inside.is_away {
+        if inside.is_away || inside.dead.contains(&self.1) {
             return Err(StoreStatus::Unavailable);
         }
         inside.asked.push((self.1, Arc::clone(call)));
@@ -61,7 +77,7 @@ impl Adapter for Way {
     fn watch(&self, watch: &Arc<Watch>) -> Result<(), StoreStatus> {
         let mut inside = lock(&self.0.0);
         inside.watches.push((self.1, Arc::clone(watch)));
-        inside.told.push((Arc::clone(watch), None));
+        inside.told.push((self.1, Arc::clone(watch), None));
         Ok(())
     }
 
@@ -71,6 +87,14 @@ impl Adapter for Way {
 
     // What is late may be done all the same.
     fn ended(&self, _call: &Arc<Call>, _is_late: bool) {}
+}
+
+/// What an operation comes to.
+#[derive(Default)]
+struct Said {
+    value: Option<Vec<u8>>,
+    version: u64,
+    entries: Vec<(u64, Vec<u8>)>,
 }
 
 /// What becomes of an operation.
@@ -87,19 +111,24 @@ impl Inside {
         (clock::unix() * 1000).saturating_add_signed(self.skew_ms)
     }
 
-    /// Does an operation of a process: what it says, what is there, and its version.
-    fn apply(&mut self, process: usize, operation: &Operation) -> (StoreStatus, Option<Vec<u8>>, u64) {
+    /// Does an operation of a process: what it says.
+    fn apply(&mut self, process: usize, operation: &Operation) -> (StoreStatus, Said) {
         let now = self.unix_ms();
+        let until = |life: &Duration| now + u64::try_from(life.as_millis()).expect("a life");
         let (at, known) = self.reached[process];
         let primary = &mut self.primaries[at];
         if primary.generation != known {
-            return (StoreStatus::Unavailable, None, 0);
+            return (StoreStatus::Unavailable, Said::default());
         }
         primary.values.retain(|_, (_, _, until)| *until > now);
+        primary.streams.retain(|_, stream| stream.until > now);
         match operation {
             Operation::Get { key } => match primary.values.get(key) {
-                Some((value, version, _)) => (StoreStatus::Done, Some(value.clone()), *version),
-                None => (StoreStatus::Empty, None, 0),
+                Some((value, version, _)) => (
+                    StoreStatus::Done,
+                    Said { value: Some(value.clone()), version: *version, ..Said::default() },
+                ),
+                None => (StoreStatus::Empty, Said::default()),
             },
             Operation::Put { key, value, expected, life } => {
                 assert!(key.len() <= 200 && key.is_ascii() && !life.is_zero(), "{key}: {life:?}");
@@ -111,27 +140,50 @@ impl Inside {
                 };
                 if !fits {
                     let (value, version) = there.map_or((None, 0), |(value, is, _)| (Some(value), is));
-                    return (StoreStatus::Conflict, value, version);
+                    return (StoreStatus::Conflict, Said { value, version, ..Said::default() });
                 }
                 self.versions += 1;
-                let until = now + u64::try_from(life.as_millis()).expect("a life");
                 match value {
                     Some(value) => {
-                        primary.values.insert(key.clone(), (value.clone(), self.versions, until));
+                        primary.values.insert(key.clone(), (value.clone(), self.versions, until(life)));
                     }
                     None => drop(primary.values.remove(key)),
                 }
-                (StoreStatus::Done, None, self.versions)
+                (StoreStatus::Done, Said { version: self.versions, ..Said::default() })
             }
             Operation::Publish { channel, data } => {
                 let heard = self
                     .watches
                     .iter()
                     .filter(|(to, watch)| watch.whole_name() == &**channel && self.reached[*to].0 == at);
-                self.told.extend(heard.map(|(_, watch)| (Arc::clone(watch), Some(data.clone()))));
-                (StoreStatus::Done, None, 0)
+                self.told.extend(heard.map(|(to, watch)| (*to, Arc::clone(watch), Some(data.clone()))));
+                (StoreStatus::Done, Said::default())
             }
-            other => panic!("no adapter is asked for this: {other:?}"),
+            Operation::Append { stream, entry, place, most, life } => {
+                assert!(stream.len() <= 200 && stream.is_ascii() && !life.is_zero(), "{stream}: {life:?}");
+                let there = primary.streams.get(stream);
+                let last = there.map_or(0, |there| there.last);
+                if *place != 0 && *place != last + 1 {
+                    let value = there.and_then(|there| there.entries.back()).map(|(_, entry)| entry.clone());
+                    return (StoreStatus::Conflict, Said { value, version: last, ..Said::default() });
+                }
+                let there = primary.streams.entry(stream.clone()).or_default();
+                (there.last, there.until) = (last + 1, until(life));
+                there.entries.push_back((there.last, entry.clone()));
+                while there.entries.len() > usize::try_from(*most).expect("a count") {
+                    there.entries.pop_front();
+                }
+                (StoreStatus::Done, Said { version: there.last, ..Said::default() })
+            }
+            Operation::Read { stream, after, most, .. } => match primary.streams.get(stream) {
+                None => (StoreStatus::Empty, Said::default()),
+                Some(there) => {
+                    let wanted = there.entries.iter().filter(|(place, _)| place > after);
+                    let entries = wanted.take(usize::try_from(*most).expect("a count")).cloned().collect();
+                    (StoreStatus::Done, Said { entries, ..Said::default() })
+                }
+            },
+            Operation::Watch { .. } | Operation::Unwatch { .. } => panic!("no adapter is asked for this"),
         }
     }
 }
@@ -151,8 +203,8 @@ impl SimulatedStore {
     pub(super) fn serve(&self, at: usize, fate: Fate) {
         let mut inside = lock(&self.0);
         let (process, call) = inside.asked.remove(at);
-        let (status, value, version) = match fate {
-            Fate::Lost => (StoreStatus::PerhapsDone, None, 0),
+        let (status, said) = match fate {
+            Fate::Lost => (StoreStatus::PerhapsDone, Said::default()),
             _ => inside.apply(process, call.operation()),
         };
         let unix_ms = inside.unix_ms();
@@ -161,15 +213,58 @@ impl SimulatedStore {
             call.done(StoreStatus::PerhapsDone, 0, 0);
             return;
         }
-        if let Some(value) = value {
-            call.found(&value, version);
+        if let Some(value) = said.value {
+            call.found(&value, said.version);
         }
-        call.done(status, version, unix_ms);
+        for (place, entry) in said.entries {
+            call.entry(place, &entry);
+        }
+        call.done(status, said.version, unix_ms);
+    }
+
+    /// A process is killed: the store has some of what it asked, and tells it nothing.
+    pub(super) fn kill(&self, process: usize, dice: &mut Dice) {
+        let mut inside = lock(&self.0);
+        inside.dead.insert(process);
+        let (its, others) = std::mem::take(&mut inside.asked).into_iter().partition(|(by, _)| *by == process);
+        inside.asked = others;
+        let its: Vec<(usize, Arc<Call>)> = its;
+        for (_, call) in its {
+            if dice.chance(50) {
+                inside.apply(process, call.operation());
+            }
+        }
+        inside.told.retain(|(to, ..)| *to != process);
+        inside.watches.retain(|(to, _)| *to != process);
+    }
+
+    /// A process is stopped, or goes on.
+    pub(super) fn stop(&self, process: usize, is_stopped: bool) {
+        let stopped = &mut lock(&self.0).stopped;
+        if is_stopped {
+            stopped.insert(process)
+        } else {
+            stopped.remove(&process)
+        };
+    }
+
+    /// The places of what was asked by processes that run.
+    pub(super) fn asked_by_running(&self) -> Vec<usize> {
+        let inside = lock(&self.0);
+        let is_running = |(_, (by, _)): &(usize, &(usize, Arc<Call>))| !inside.stopped.contains(by);
+        inside.asked.iter().enumerate().filter(is_running).map(|(at, _)| at).collect()
+    }
+
+    /// Those of the messages to processes that run.
+    pub(super) fn told_to_running(&self) -> Vec<usize> {
+        let inside = lock(&self.0);
+        let is_running = |(_, (to, ..)): &(usize, &Told)| !inside.stopped.contains(to);
+        inside.told.iter().enumerate().filter(is_running).map(|(at, _)| at).collect()
     }
 
     /// One message arrives, or does not.
     pub(super) fn deliver(&self, at: usize, is_lost: bool) {
-        let (watch, data) = lock(&self.0).told.remove(at);
+        let (_, watch, data) = lock(&self.0).told.remove(at);
         match data {
             Some(data) if !is_lost => watch.event(&data),
             Some(_) => {}
@@ -185,6 +280,7 @@ pub(super) struct Fleet {
     pub(super) processes: Vec<(SimulatedServer, Arc<Port>)>,
     /// How long a session may be unused.
     life: Duration,
+    bounds: fn(&mut HttpLimits),
 }
 
 fn ring() -> KeyRing {
@@ -196,9 +292,14 @@ fn ring() -> KeyRing {
 impl Fleet {
     /// In the runtime of a simulation, whose clock begins at `START`.
     pub(super) fn new(count: usize, dice: &mut Dice) -> Fleet {
+        Fleet::with(count, dice, |_| {})
+    }
+
+    /// With other bounds.
+    pub(super) fn with(count: usize, dice: &mut Dice, bounds: fn(&mut HttpLimits)) -> Fleet {
         WALL.set(Some(Wall { start: clock::now(), unix: START }));
-        let mut fleet =
-            Fleet { store: SimulatedStore::default(), processes: Vec::new(), life: Duration::ZERO };
+        let store = SimulatedStore::default();
+        let mut fleet = Fleet { store, processes: Vec::new(), life: Duration::ZERO, bounds };
         lock(&fleet.store.0).primaries.push(Primary::default());
         // All have the same configuration.
         let settings = dice.roll(u64::MAX);
@@ -223,7 +324,10 @@ impl Fleet {
             engine.add_resource(now, &definition, Handler::function(Arc::new(drop))).expect("a resource");
         }
         let settings = simulation::http_settings(&mut Dice::new(seed), false, false);
-        let endpoint = settings.endpoint(&crate::protocol::Revision::ALL);
+        let mut endpoint = settings.endpoint(&crate::protocol::Revision::ALL);
+        (self.bounds)(&mut endpoint.limits);
+        let tool = r#"{"name":"work","inputSchema":{"type":"object"}}"#;
+        engine.add_tool(now, tool, Handler::queue()).expect("a tool");
         let server = SimulatedServer::new(engine, settings.streams, endpoint);
         let port = Port::new(Box::new(Way(self.store.clone(), process)));
         let uses = StoreUse {
@@ -231,6 +335,7 @@ impl Fleet {
             timeout: TIMEOUT,
             lease: TIMEOUT * 15,
             session_check: CHECK,
+            backlog: 1 << 20,
             is_good: true,
         };
         server.serving().set_store(Arc::clone(&port), &uses, ring()).expect("it has none");
@@ -256,17 +361,20 @@ impl Fleet {
     fn renew(&self, primary: usize, dice: &mut Dice, is_old: bool) {
         let mut inside = lock(&self.store.0);
         inside.generations += 1;
-        let (generation, old) = (inside.generations, inside.old.values.clone());
+        let (generation, old) = (inside.generations, inside.old.clone());
         let changed = &mut inside.primaries[primary];
         changed.generation = generation;
         match (is_old, dice.chance(50)) {
-            (true, _) => changed.values = old,
-            (false, true) => changed.values.clear(),
+            (true, _) => (changed.values, changed.streams) = (old.values, old.streams),
+            (false, true) => {
+                changed.values.clear();
+                changed.streams.clear();
+            }
             (false, false) => {}
         }
     }
 
-    fn goes_away(&self, is_away: bool) {
+    pub(super) fn goes_away(&self, is_away: bool) {
         let lost = {
             let mut inside = lock(&self.store.0);
             inside.is_away = is_away;
@@ -352,7 +460,7 @@ impl Fleet {
     }
 
     /// Everything of the store that waits is done.
-    async fn drain(&self, dice: &mut Dice) {
+    pub(super) async fn drain(&self, dice: &mut Dice) {
         settle().await;
         while self.store.asked() + self.store.told() > 0 {
             self.step(dice, false).await;

@@ -3219,6 +3219,11 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
     /// From 1 to 31536000000 ms. Default: 5000 ms.
     public var sessionCheck: Duration?
 
+    /// Bytes of events of streams of older revisions that may be under way to the store; a session has an eighth.
+    /// What waits for that is what the session keeps in memory (`limits.session_event_bytes`). From 1048576 to
+    /// 1073741824 bytes. Default: 4194304 bytes.
+    public var backlogBytes: Int?
+
     /// A PEM file with certificates to trust beside those of the system; for `rediss`.
     public var caFile: String?
 
@@ -3231,6 +3236,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         timeout: Duration? = nil,
         lease: Duration? = nil,
         sessionCheck: Duration? = nil,
+        backlogBytes: Int? = nil,
         caFile: String? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -3239,6 +3245,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         self.timeout = timeout
         self.lease = lease
         self.sessionCheck = sessionCheck
+        self.backlogBytes = backlogBytes
         self.caFile = caFile
         self.additional = additional
     }
@@ -3249,6 +3256,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         case timeout = "timeout_ms"
         case lease = "lease_ms"
         case sessionCheck = "session_check_ms"
+        case backlogBytes = "backlog_bytes"
         case caFile = "ca_file"
     }
 
@@ -3259,6 +3267,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         timeout = try members.duration(.milliseconds, forKey: .timeout)
         lease = try members.duration(.milliseconds, forKey: .lease)
         sessionCheck = try members.duration(.milliseconds, forKey: .sessionCheck)
+        backlogBytes = try members.decodeIfPresent(Int.self, forKey: .backlogBytes)
         caFile = try members.decodeIfPresent(String.self, forKey: .caFile)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -3270,6 +3279,7 @@ public struct ServerStoreConfiguration: Codable, Hashable, Sendable {
         try members.encode(timeout, .milliseconds, forKey: .timeout)
         try members.encode(lease, .milliseconds, forKey: .lease)
         try members.encode(sessionCheck, .milliseconds, forKey: .sessionCheck)
+        try members.encodeIfPresent(backlogBytes, forKey: .backlogBytes)
         try members.encodeIfPresent(caFile, forKey: .caFile)
         try encoder.encode(additional, besides: CodingKeys.self)
     }

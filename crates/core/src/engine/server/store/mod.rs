@@ -140,6 +140,16 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
+    /// The name of this process in the store.
+    pub fn process(&self) -> &str {
+        self.store.process()
+    }
+
+    /// Whether this process may say of another one that it is gone.
+    pub fn may_declare(&self, now: Now) -> bool {
+        self.store.may_declare(now, self.lease())
+    }
+
     /// The store can be asked. `generation` is another text from when it may have forgotten what it has acknowledged: request states
     /// that were made for another one are refused.
     pub fn store_ready(&mut self, now: Now, generation: &str) {

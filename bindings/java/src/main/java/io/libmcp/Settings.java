@@ -5183,6 +5183,24 @@ public final class Settings {
         }
 
         /**
+         * Bytes of events of streams of older revisions that may be under way to the store; a session has an eighth.
+         * What waits for that is what the session keeps in memory (<code>limits.session_event_bytes</code>). From
+         * 1048576 to 1073741824 bytes. Default: 4194304 bytes.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long backlogBytes() {
+            return one("backlog_bytes", JsonValue::asLong);
+        }
+
+        /** Sets {@code backlog_bytes}.
+         * @param value the new value
+         * @return this */
+        public ServerStoreConfig backlogBytes(long value) {
+            return set("backlog_bytes", value);
+        }
+
+        /**
          * A PEM file with certificates to trust beside those of the system; for <code>rediss</code>.
          *
          * @return the value; null if it is absent
