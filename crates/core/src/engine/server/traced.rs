@@ -156,16 +156,22 @@ impl<H: Clone> Server<H> {
         }
     }
 
+    /// Under which a request is recorded. `None` where none is: at a low rate that is what most requests find.
+    fn key_of_span(&self, stream: Stream, id: &WireId) -> Option<Key> {
+        let is_any = self.spans.as_ref().is_some_and(|spans| !spans.open.is_empty());
+        is_any.then(|| (stream.session, self.id_space(stream), id.clone()))
+    }
+
     /// The context of the span of a request, for what its handler does. `None` where nothing of it is kept.
     pub(super) fn context_of_span(&self, stream: Stream, id: &WireId) -> Option<TraceContext> {
-        let key = (stream.session, self.id_space(stream), id.clone());
+        let key = self.key_of_span(stream, id)?;
         self.spans.as_ref()?.open.get(&key).map(|span| span.decision.context)
     }
 
     /// A request is answered, or will not be. One that is not recorded is not found here.
     pub(super) fn end_span(&mut self, to: Stream, id: &WireId, failure: Option<Failure>) {
-        if self.spans.is_some() {
-            self.end_span_of_key(&(to.session, self.id_space(to), id.clone()), failure);
+        if let Some(key) = self.key_of_span(to, id) {
+            self.end_span_of_key(&key, failure);
         }
     }
 
@@ -181,10 +187,10 @@ impl<H: Clone> Server<H> {
 
     /// A request is answered with a result.
     pub(super) fn end_span_by_result(&mut self, to: Stream, id: &WireId, result: &str) {
-        let key = (to.session, self.id_space(to), id.clone());
+        let Some(key) = self.key_of_span(to, id) else { return };
         let Some(open) = self.spans.as_ref().and_then(|spans| spans.open.get(&key)) else { return };
         let failure = RequestSpan::is_failed_tool(&open.method, result).then(Failure::of_tool);
-        self.end_span(to, id, failure);
+        self.end_span_of_key(&key, failure);
     }
 
     /// A session has ended: what it asked gets no answer.
