@@ -43,12 +43,12 @@ use crate::auth::server::{Denial, Proven};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{
     Claim, Claimed, Expected, Operation, RequestId, Server, SessionId, SharedStore, StoreOutcome,
-    StoreStatus, Ticket, process_key,
+    StoreStatus, Ticket,
 };
 use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
 #[cfg(feature = "http")]
-use crate::runtime::lock;
+use crate::{engine::server::process_key, runtime::lock};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 #[cfg(feature = "http")]
