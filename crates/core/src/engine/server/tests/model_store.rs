@@ -296,7 +296,7 @@ impl Fleet {
     }
 
     /// A request of such a session. Gives its id.
-    pub fn send_in(&mut self, process: usize, session: SessionId, method: &str, params: Value) -> u64 {
+    pub fn send_in(&mut self, process: usize, session: SessionId, method: &str, params: &Value) -> u64 {
         let id = self.next;
         self.next += 1;
         self.say(
@@ -308,7 +308,7 @@ impl Fleet {
     }
 
     /// The same, until nothing is on its way. Gives the answer.
-    pub fn ask_in(&mut self, process: usize, session: SessionId, method: &str, params: Value) -> Value {
+    pub fn ask_in(&mut self, process: usize, session: SessionId, method: &str, params: &Value) -> Value {
         let id = self.send_in(process, session, method, params);
         self.settle();
         self.answer(process, id).unwrap_or_else(|| panic!("'{method}' has no answer"))

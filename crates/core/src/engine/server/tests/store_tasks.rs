@@ -449,7 +449,7 @@ fn a_result_of_megabytes_is_kept_in_parts_and_one_of_more_than_all_parts_is_an_e
 /// The end that the record of each task has, unasked.
 /// Begins a task of an older session at a process.
 fn begin_in(fleet: &mut Fleet, process: usize, session: SessionId) -> (Value, RequestId) {
-    let answer = fleet.ask_in(process, session, "tools/call", json!({ "name": "t", "task": {} }));
+    let answer = fleet.ask_in(process, session, "tools/call", &json!({ "name": "t", "task": {} }));
     let task = answer["result"]["task"]["taskId"].clone();
     assert!(task.is_string(), "{answer}");
     (task, fleet.of(process).runs.pop().expect("its handler runs"))
@@ -462,13 +462,13 @@ fn a_task_of_an_older_session_is_for_that_session_at_every_process() {
     let others = fleet.shared_session();
     let by_name = |task: &Value| json!({ "taskId": task });
     let (task, request) = begin_in(&mut fleet, 0, sessions[0]);
-    let read = fleet.ask_in(1, sessions[1], "tasks/get", by_name(&task));
+    let read = fleet.ask_in(1, sessions[1], "tasks/get", &by_name(&task));
     assert_eq!((&read["result"]["taskId"], &read["result"]["status"]), (&task, &json!("working")));
     // Neither another session, nor a client of the newest revision, has it.
     for answer in [
-        fleet.ask_in(1, others[1], "tasks/get", by_name(&task)),
-        fleet.ask_in(0, others[0], "tasks/cancel", by_name(&task)),
-        fleet.ask_in(0, others[0], "tasks/result", by_name(&task)),
+        fleet.ask_in(1, others[1], "tasks/get", &by_name(&task)),
+        fleet.ask_in(0, others[0], "tasks/cancel", &by_name(&task)),
+        fleet.ask_in(0, others[0], "tasks/result", &by_name(&task)),
         about(&mut fleet, 1, "tasks/get", &task),
         about(&mut fleet, 0, "tasks/cancel", &task),
     ] {
@@ -476,7 +476,7 @@ fn a_task_of_an_older_session_is_for_that_session_at_every_process() {
     }
     // What it came to goes to who waits, wherever that is.
     let waiting =
-        [0, 1, 2].map(|process| fleet.send_in(process, sessions[process], "tasks/result", by_name(&task)));
+        [0, 1, 2].map(|process| fleet.send_in(process, sessions[process], "tasks/result", &by_name(&task)));
     fleet.settle();
     finish(&mut fleet, 0, request, "done");
     fleet.settle();
@@ -486,15 +486,15 @@ fn a_task_of_an_older_session_is_for_that_session_at_every_process() {
         let related = &answer["result"]["_meta"]["io.modelcontextprotocol/related-task"];
         assert_eq!(related["taskId"], task);
     }
-    let again = fleet.ask_in(2, sessions[2], "tasks/result", by_name(&task));
+    let again = fleet.ask_in(2, sessions[2], "tasks/result", &by_name(&task));
     assert_eq!(again["result"]["content"][0]["text"], "done");
-    let late = fleet.ask_in(1, sessions[1], "tasks/cancel", by_name(&task));
+    let late = fleet.ask_in(1, sessions[1], "tasks/cancel", &by_name(&task));
     assert!(late["error"]["message"].as_str().is_some_and(|text| text.contains("'completed'")), "{late}");
     // Its client cancels it elsewhere: its handler learns it, and so does who waits.
     let (task, request) = begin_in(&mut fleet, 1, sessions[1]);
-    let waits = fleet.send_in(0, sessions[0], "tasks/result", by_name(&task));
+    let waits = fleet.send_in(0, sessions[0], "tasks/result", &by_name(&task));
     fleet.settle();
-    let cancelled = fleet.ask_in(2, sessions[2], "tasks/cancel", by_name(&task));
+    let cancelled = fleet.ask_in(2, sessions[2], "tasks/cancel", &by_name(&task));
     assert_eq!(cancelled["result"]["status"], "cancelled", "{cancelled}");
     fleet.live(Duration::from_secs(1));
     assert_eq!(fleet.of(1).withdrawn, [request]);
@@ -512,7 +512,7 @@ fn the_tasks_of_an_older_session_are_listed_at_every_process_and_page_by_page() 
     for process in [0, 1] {
         let (mut seen, mut cursor) = (Vec::new(), json!({}));
         for _ in 0..3 {
-            let answer = fleet.ask_in(process, sessions[process], "tasks/list", cursor);
+            let answer = fleet.ask_in(process, sessions[process], "tasks/list", &cursor);
             let listed = answer["result"]["tasks"].as_array().expect("tasks");
             seen.extend(listed.iter().map(|task| task["taskId"].clone()));
             match &answer["result"]["nextCursor"] {
@@ -522,12 +522,12 @@ fn the_tasks_of_an_older_session_are_listed_at_every_process_and_page_by_page() 
         }
         assert_eq!((seen, cursor), (tasks.clone(), Value::Null));
     }
-    let wrong = fleet.ask_in(0, sessions[0], "tasks/list", json!({ "cursor": "x" }));
+    let wrong = fleet.ask_in(0, sessions[0], "tasks/list", &json!({ "cursor": "x" }));
     assert_eq!(wrong["error"]["code"], -32602);
     fleet.is_away = true;
-    let away = fleet.ask_in(1, sessions[1], "tasks/list", json!({}));
+    let away = fleet.ask_in(1, sessions[1], "tasks/list", &json!({}));
     assert_eq!(away["error"]["code"], BUSY, "no list is said to be empty: {away}");
-    let none = fleet.ask_in(1, sessions[1], "tools/call", json!({ "name": "t", "task": {} }));
+    let none = fleet.ask_in(1, sessions[1], "tools/call", &json!({ "name": "t", "task": {} }));
     assert_eq!((none["error"]["code"].as_i64(), fleet.of(1).runs.len()), (Some(BUSY), 0));
 }
 
@@ -539,7 +539,7 @@ fn a_task_of_an_older_session_outlives_the_session_of_one_process_and_ends_with_
     // It was not used there for long. Its client is elsewhere.
     fleet.of(0).server.close(sessions[0]);
     fleet.settle();
-    let waits = fleet.send_in(1, sessions[1], "tasks/result", json!({ "taskId": task }));
+    let waits = fleet.send_in(1, sessions[1], "tasks/result", &json!({ "taskId": task }));
     fleet.settle();
     finish(&mut fleet, 0, request, "done");
     fleet.settle();
@@ -547,7 +547,7 @@ fn a_task_of_an_older_session_outlives_the_session_of_one_process_and_ends_with_
     // One whose process is gone fails, for who waits, too. It does not begin again: what it asks goes to its session.
     let sessions = fleet.shared_session();
     let (task, _) = begin_in(&mut fleet, 0, sessions[0]);
-    let waits = fleet.send_in(1, sessions[1], "tasks/result", json!({ "taskId": task }));
+    let waits = fleet.send_in(1, sessions[1], "tasks/result", &json!({ "taskId": task }));
     fleet.settle();
     fleet.kill(0);
     fleet.live(LEASE * 3);
