@@ -239,12 +239,16 @@ namespace Libmcp {
                 AppendMembers(text, Entries((IDictionary)value), level);
             } else if (value is IEnumerable) {
                 AppendElements(text, (IEnumerable)value, level);
-            } else if (value.GetType().Namespace != null && value.GetType().Namespace.StartsWith("System", StringComparison.Ordinal)) {
+            } else if (IsOfSystem(value.GetType())) {
                 throw new ArgumentException("a " + value.GetType() + " has no form in JSON; give a text or a number in its place");
             } else {
                 AppendMembers(text, Properties(value), level);
             }
         }
+
+        /// <summary>Whether .NET has a type, whose members are no JSON. A program may have a namespace SystemMonitor.</summary>
+        internal static bool IsOfSystem(Type type) =>
+            type.Namespace != null && (type.Namespace == "System" || type.Namespace.StartsWith("System.", StringComparison.Ordinal));
 
         private static void AppendNumber(StringBuilder text, double number, object value) {
             if (double.IsNaN(number) || double.IsInfinity(number)) {

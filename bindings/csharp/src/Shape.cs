@@ -95,7 +95,7 @@ namespace Libmcp {
             if (around.Contains(type)) {
                 return OrNull(new { type = "object" }); // It contains itself.
             }
-            if (type.Namespace != null && type.Namespace.StartsWith("System", StringComparison.Ordinal) || type.IsInterface || type.IsAbstract) {
+            if (Json.IsOfSystem(type) || type.IsInterface || type.IsAbstract) {
                 throw new ArgumentException("a " + type + " has no form in JSON; take a text or a number in its place");
             }
             return Object(Parts(type), new List<Type>(around) { type });
@@ -170,9 +170,11 @@ namespace Libmcp {
 
         private static object DefaultOf(ParameterInfo parameter) {
             Type type = parameter.ParameterType;
+            Type named = Nullable.GetUnderlyingType(type) ?? type;
             object value = parameter.DefaultValue;
+            // Reflection gives the bare number of an enum that may be null.
             return value == null || value == DBNull.Value ? type.IsValueType ? Activator.CreateInstance(type) : null
-                : type.IsEnum ? Enum.ToObject(type, value) : value;
+                : named.IsEnum ? Enum.ToObject(named, value) : value;
         }
 
         /// <summary>A parameter of a constructor has the name of the property that shows it, which is what JSON is made of.</summary>

@@ -16,6 +16,13 @@ internal sealed class JsonPropertyNameAttribute : Attribute {
     public string Name { get; }
 }
 
+namespace SystemMonitor {
+    /// <summary>A class of a program in a namespace whose name only begins as that of .NET does.</summary>
+    public sealed class Load {
+        public double Share { get; set; }
+    }
+}
+
 internal static class TypedTests {
     public enum Size { Small, Large }
 
@@ -65,6 +72,9 @@ internal static class TypedTests {
         public TimeSpan Length { get; set; }
     }
 
+    private static string Served(string tea, Size size = Size.Large, Size? other = Size.Large, Size? last = null) =>
+        tea + " " + size + " " + other + " " + (last == null ? "none" : last.ToString());
+
     private static async Task<CallResult> Called(Action<Server> add, object arguments, object more = null) {
         using (Server server = new Server(new { name = "typed", version = "1" })) {
             add(server);
@@ -86,6 +96,8 @@ internal static class TypedTests {
         Equal(Json.Schema(typeof(Point))["required"].ToString(), "[\"X\",\"Y\"]");
         Equal(Json.Schema(typeof(Point))["properties"]["Unit"]["default"].AsString(), "m");
         Contains(Fails(Status.InvalidArgument, () => Json.Schema(typeof(Unfit))).Message, "TimeSpan has no form in JSON");
+        Equal(Json.Schema(typeof(SystemMonitor.Load))["required"].ToString(), "[\"Share\"]");
+        Equal(Json.Of(new SystemMonitor.Load { Share = 0.5 }).ToString(), "{\"Share\":0.5}");
     }
 
     static void TestWhatJsonIsMadeOfIsReadAgain() {
@@ -132,6 +144,9 @@ internal static class TypedTests {
             return point.Unit + request.Method;
         };
         Equal((await Called(server => server.AddTool("t", "Asks", where), new { point = new { X = 1, Y = 2 } })).Text, "mtools/call");
+        Func<string, Size, Size?, Size?, string> serve = Served;
+        Equal((await Called(server => server.AddTool("t", "Serves", serve), new { tea = "a" })).Text, "a Large Large none");
+        Equal((await Called(server => server.AddTool("t", "Serves", serve), new { tea = "a", other = "Small", last = "Small" })).Text, "a Large Small Small");
         Func<string, int> broken = text => throw new ToolException("no " + text);
         Equal((await Called(server => server.AddTool("t", "Fails", broken), new { text = "luck" })).Text, "no luck");
         Func<string, int> wrong = text => throw new ArgumentException(text);
