@@ -76,15 +76,25 @@ function nameOf(value) {
  * @param {string} what @param {any} options @param {string[]} names
  */
 function only(what, options = {}, ...names) {
+  refuseSignal(what, options, names.includes('signal'));
   for (const name of Object.keys(objectGiven(what, options, `such as { ${names[0]} }`))) {
     if (!names.includes(name)) throw new TypeError(`${what} has no option '${name}'; it has ${names.join(', ')}`);
   }
   return options;
 }
 
-/** Options, where a signal in their place would not be looked at. @param {any} options */
+/**
+ * A signal in the place of options would not be looked at: it has no members of its own.
+ * @param {string} what @param {unknown} options @param {boolean} takes whether there is an option `signal`
+ */
+function refuseSignal(what, options, takes) {
+  if (!(options instanceof AbortSignal || options instanceof AbortController)) return;
+  throw new TypeError(`${what} takes ${takes ? 'a signal as a member of its options: { signal }' : 'no signal'}; it was given ${nameOf(options)} in place of its options`);
+}
+
+/** The options of a call. @param {any} options */
 function optionsGiven(options) {
-  if (options instanceof AbortSignal || options instanceof AbortController) throw new TypeError('the signal of a call is a member of its options: { signal }');
+  refuseSignal('a call', options, true);
   if (options !== undefined) objectGiven('options', options, 'such as { timeoutMs: 1000 }');
   const { signal, onProgress, onTask } = options ?? {};
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {

@@ -217,6 +217,17 @@ test('an option that a function does not have is refused in place of being dropp
     await assert.rejects(async () => use(), (error) => error instanceof TypeError && error.message.startsWith(`${name} has no option 'timeout'; it has `), name);
   }
   await assert.rejects(async () => client.connect(/** @type {any} */ ('http://a.example/')), /connect takes an object/);
+  // A signal has no members of its own, so that it would be dropped without a word.
+  const controller = /** @type {any} */ (new AbortController());
+  /** @type {[() => unknown, RegExp][]} */
+  const signals = [
+    [() => client.connect(controller.signal), /^connect takes a signal as a member of its options: \{ signal \}; it was given an AbortSignal/],
+    [() => client.messages(controller), /^messages takes a signal as a member .* given an AbortController/],
+    [() => client.ping(controller.signal), /^a call takes a signal as a member /],
+    [() => client.close(controller.signal), /^close takes no signal; it was given an AbortSignal/],
+    [() => server.call(1, 'ping', {}, controller.signal), /^call takes no signal/],
+  ];
+  for (const [use, message] of signals) await assert.rejects(async () => use(), { name: 'TypeError', message });
   await client.close();
   await server.close();
 });
