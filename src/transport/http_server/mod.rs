@@ -1,5 +1,5 @@
-//! HTTP requests to a server, without I/O: which are served, what their headers must say, and how what is sent back is written
-//! (`basic/transports/streamable-http` of 2026-07-28, `basic/transports` of 2025-11-25).
+//! HTTP requests to a server, without I/O but for `connection`: which are served, what their headers must say, and how what is sent back is
+//! written (`basic/transports/streamable-http` of 2026-07-28, `basic/transports` of 2025-11-25).
 //!
 //! * `guard`: `Host` and `Origin`
 //! * `heads`: lines of HTTP/1.1 that two readers could take for two things

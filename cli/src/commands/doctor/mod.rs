@@ -7,6 +7,8 @@
 //! * `definitions`: what it says of its tools, resources and prompts
 //! * `schemas`: what is wrong with a JSON Schema
 //! * `hosts`: what programs refuse beyond the specification
+//!
+//! What a store lacks is told by `of_store`; `src/runtime/server/store/examine.rs` looks at it.
 
 mod conversation;
 mod definitions;

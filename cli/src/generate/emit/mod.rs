@@ -2,7 +2,7 @@
 //!
 //! The files:
 //!
-//! * `types`: types, literals and identifiers of each language
+//! * `types`: names of functions, types, literals and identifiers of each language
 //! * `units`: what C needs beside declarations: lists, maps and nullable types as structs, in an order that compiles
 
 mod types;

@@ -8,7 +8,7 @@
 //! * `server`: the engine of a server
 //! * `status`: `Status`, the outcomes with their numbers, and `Error`
 //! * `seal`: `KeyRing`: seals and opens text with a key (server). What is sealed and what it is bound to is decided by
-//!   `server/request_state.rs`
+//!   `server/client_requests/state.rs`
 //! * `counters`: what a client counted, `Latencies`: how long calls took; the levels of log records
 //! * `telemetry`: spans and durations of requests, for OpenTelemetry
 //! * `hashing`: a quick hash for numbers that only this process gives out

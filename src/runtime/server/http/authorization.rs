@@ -1,4 +1,5 @@
 //! Checks the tokens of requests, with what `auth::server` decides: fetches keys, asks the authorization server, or the application.
+//! Here (`good`) they are held to the scopes of the endpoint; those of methods and entries are asked for in `engine::server::access`.
 
 use super::Caller;
 use super::documents::is_at;

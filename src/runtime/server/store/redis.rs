@@ -1,4 +1,4 @@
-//! A store in Redis or Valkey. One thread has the connection: it sends what waits in one write and reads the replies in order. While
+//! A store in Redis or Valkey: `command` makes the commands, `resp` encodes and sends them. One thread has the connection: it sends what waits in one write and reads the replies in order. While
 //! it has none it looks for the store by itself, and every use is refused at once: none waits for that. Channels that are watched have
 //! a connection and a thread of their own.
 

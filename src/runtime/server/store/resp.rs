@@ -1,4 +1,4 @@
-//! One connection to Redis or Valkey: commands out, replies in, each within a time.
+//! One connection to Redis or Valkey: encoded commands out, replies in, each within a time.
 
 use crate::transport::http::tls::{SystemRoots, TlsSettings, config};
 use crate::uri_template::percent_decoded;

@@ -1,8 +1,8 @@
 //! What an HTTP answer means, told from its status, its content type and the start of its body.
 //!
 //! Two steps, so that a stream is never waited for: [`by_head`] decides as soon as the headers are there where they
-//! suffice; else the caller reads the body within a bound and [`by_body`] decides. What to do about a failure (ask again,
-//! open a new session, authorize) is not known here.
+//! suffice; else the caller reads the body within a bound and [`by_body`] decides. Whether asking again may help is
+//! [`Fault::is_temporary`]; nothing is repeated here, and what else to do about a failure (open a new session, authorize) is not known.
 
 #[cfg(test)]
 mod tests;

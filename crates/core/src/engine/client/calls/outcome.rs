@@ -1,4 +1,5 @@
-//! What the outcome of an exchange means for the call that it belongs to.
+//! What the outcome of an exchange means for the call that it belongs to. A call that is refused with -32010 is held back and sent
+//! again; a status of HTTP, such as 429, decides nothing of that.
 
 use crate::engine::client::Engine;
 use crate::engine::client::calls::{PendingCall, StoredRequest};

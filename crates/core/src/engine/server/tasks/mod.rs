@@ -1,7 +1,7 @@
 //! Calls of tools that become tasks: how they begin and end, who is notified, and the methods about them.
 //!
 //! The request of such a call stays in the table of requests, without its id on the wire, until its handler answers. From then
-//! on everything is in [`TaskTable`](table::Tasks).
+//! on everything is in [`TaskTable`](table::TaskTable).
 //!
 //! The files:
 //!
