@@ -103,6 +103,8 @@ echo "== the install tree and its tarball"
 cargo xtask dist
 system=$(rustc -vV | sed -n 's/^host: //p')
 prefix=$PWD/target/dist/libmcp-$version-$system
+# With --here the files are for machines like this one, which may have a newer glibc than a release is for: the tag of the wheel says so.
+[ -n "$here" ] || $packages glibc "$out" --tree "$prefix"
 cp "$prefix.tar.gz" "$out/"
 if [ -z "$once" ]; then
     again=$work/again/$(basename "$prefix")

@@ -11,11 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from packages import newest_glibc
+import packages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# The oldest glibc on which the program of a release has to start: Debian 12 has 2.36, Ubuntu 22.04 2.35.
-GLIBC = (2, 34)
 sys.path.insert(0, str(ROOT / "tests"))
 import systems  # noqa: E402: it is found by the line above
 
@@ -53,15 +51,15 @@ def make(wish, triple, target):
         to = scratch / triple / place / name
         to.parent.mkdir(parents=True)
         subprocess.run(chroot.words(f"{before}; {chroot.dist(triple, wish.profile, folder, to, more)}"), check=True)
-        if target and newest_glibc(to / "bin/mcp") > GLIBC:
-            sys.exit(f"{to}/bin/mcp needs glibc {newest_glibc(to / 'bin/mcp')}, and has to start with {GLIBC}: nm -D says which function is new")
+        if target:
+            packages.glibc(argparse.Namespace(only_trees=[to]))
         return to.with_name(f"{name}.tar.gz")
 
     first = tarball("first")
     if not wish.once:
-        packages = "--package mcp --package mcp-core --package libmcp --package mcp-cli"
+        crates = "--package mcp --package mcp-core --package libmcp --package mcp-cli"
         subprocess.run(chroot.words(
-            f"cargo clean --quiet --locked {packages} --profile {wish.profile} --target-dir '{folder}' --target {triple}"
+            f"cargo clean --quiet --locked {crates} --profile {wish.profile} --target-dir '{folder}' --target {triple}"
         ), check=True)
         second = tarball("second")
         if not filecmp.cmp(first, second, shallow=False):

@@ -8,6 +8,7 @@
     packages.py wheel FOLDER --wheel FILE --tree TREE    the wheel of the Python binding, with the program in it as `libmcp`
     packages.py image FOLDER --tree TREE        libmcp-VERSION-linux-amd64.oci.tar: the program as a container image
     packages.py bills FOLDER --tree TREE        the bills of materials of the library and the program
+    packages.py glibc FOLDER --tree TREE        no file: refuses a program that needs a newer glibc than a release may
 
 Each prints the files that it wrote. Two runs give the same bytes.
 """
@@ -28,6 +29,8 @@ from fixed import ROOT, Entry, below, epoch, tar, tar_gz, version, zip_file, zip
 # The user of the image, and the folders that it can write in.
 USER = 65532
 FOLDERS = [Entry("home/mcp", None, 0o755, USER), Entry("tmp", None, 0o1777)]
+# The oldest glibc on which the program of a release has to start: Debian 12 has 2.36, Ubuntu 22.04 2.35.
+GLIBC = (2, 34)
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
 BASE = "https://github.com/libmcp/libmcp/releases/download/v{version}"
 
@@ -160,6 +163,16 @@ def newest_glibc(file):
     return max(found)[:2] if found else (0, 0)
 
 
+def glibc(wish):
+    """The tag of a wheel grows with what its program needs: without a bound pip of an older system would silently find no wheel."""
+    (tree,) = wish.only_trees
+    needs = newest_glibc(tree / "bin/mcp")
+    if needs > GLIBC:
+        needs, bound = (".".join(map(str, numbers)) for numbers in (needs, GLIBC))
+        raise SystemExit(f"{tree}/bin/mcp needs glibc {needs}, and has to start with {bound}: nm -D says which function is new")
+    return []
+
+
 def image(wish):
     """An image without a distribution: the program, the C library that it needs of Debian's packages, and certificates. The layout is that of
     the Open Container Initiative, in one file: `podman load`, `skopeo copy oci-archive:FILE …`."""
@@ -235,7 +248,7 @@ def bills(wish):
     return [to for to, _ in files]
 
 
-KINDS = {function.__name__: function for function in [source, swift, lua, nuget, wheel, image, bills]}
+KINDS = {function.__name__: function for function in [source, swift, lua, nuget, wheel, image, bills, glibc]}
 
 
 def main():
@@ -248,7 +261,7 @@ def main():
     wish = options.parse_args()
     wish.trees = [(rid, Path(tree)) for rid, _, tree in (text.rpartition("=") for text in wish.tree)]
     wish.only_trees = [tree for _, tree in wish.trees]
-    if wish.kind in ("wheel", "image", "bills") and len(wish.trees) != 1:
+    if wish.kind in ("wheel", "image", "bills", "glibc") and len(wish.trees) != 1:
         options.error(f"{wish.kind} needs one --tree")
     if wish.kind == "nuget" and not all(rid for rid, _ in wish.trees):
         options.error("nuget needs --tree RID=TREE, such as linux-x64=TREE")

@@ -2,6 +2,7 @@
 image. The files here are small ones in the place of the library and the program; tests/packaging/test_installed.py has the real ones.
 """
 
+import argparse
 import io
 import json
 import re
@@ -403,6 +404,16 @@ def test_a_wheel_is_for_the_systems_on_which_its_program_starts(case):
     assert file.name == f"libmcp-{fixed.version()}-cp310-abi3-{after}.whl"
     with zipfile.ZipFile(file) as archive:
         assert archive.read(f"libmcp-{fixed.version()}.dist-info/WHEEL").decode() == f"Wheel-Version: 1.0\nTag: cp310-abi3-{after}\n"
+
+
+def test_the_program_of_a_release_needs_no_newer_glibc_than_it_may(monkeypatch):
+    wish = argparse.Namespace(only_trees=[programs_tree()])
+    major, minor = packages.newest_glibc(wish.only_trees[0] / "bin/mcp")
+    monkeypatch.setattr(packages, "GLIBC", (major, minor))
+    assert packages.glibc(wish) == []
+    monkeypatch.setattr(packages, "GLIBC", (major, minor - 1))
+    with pytest.raises(SystemExit, match=rf"bin/mcp needs glibc {major}\.{minor}, and has to start with {major}\.{minor - 1}: "):
+        packages.glibc(wish)
 
 
 def test_the_rock_has_the_sources_that_its_rockspec_names(release):
