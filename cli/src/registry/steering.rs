@@ -50,8 +50,9 @@ const OPTIONS: [Options; 3] = [
     ),
     ("dnx", &["-y", "--yes", "--prerelease", "--allow-roll-forward"], &["--framework", "--verbosity"]),
 ];
-/// Options of docker and podman whose value is the next word: a word behind another one would be the image.
-const VALUED: [&str; 37] = [
+/// Options of docker and podman whose value is always the next word: a word behind another one would be the image. Options that open the
+/// container to the machine (`--privileged`, `-v /:/host`, `--pid host`) are the person's to judge, who is shown the whole command.
+const VALUED: [&str; 54] = [
     "-v",
     "--volume",
     "--mount",
@@ -89,6 +90,23 @@ const VALUED: [&str; 37] = [
     "--security-opt",
     "--restart",
     "--log-driver",
+    "--userns",
+    "--pid",
+    "--ipc",
+    "--uts",
+    "--cgroupns",
+    "--group-add",
+    "--volumes-from",
+    "--network-alias",
+    "--ip",
+    "--expose",
+    "--log-opt",
+    "--sysctl",
+    "--pids-limit",
+    "--memory-swap",
+    "--cpuset-cpus",
+    "--dns-search",
+    "--stop-timeout",
 ];
 /// Refuses variables that a package sets although only the person may.
 pub fn refuse_steering(package: &Value) -> Result<(), Failure> {
@@ -169,6 +187,11 @@ mod tests {
             ("NODE_OPTIONS", json!({}), true),
             ("NODE_ENV", json!({"value": "production"}), true),
             ("PYTHONUNBUFFERED", json!({"value": "1"}), true),
+            ("PYTHON_LOG_LEVEL", json!({"default": "INFO"}), true),
+            ("GIT_AUTHOR_NAME", json!({"value": "a server"}), true),
+            ("GIT_SSH_COMMAND", json!({"value": "x"}), false),
+            ("PYTHON_PRESITE", json!({"value": "x"}), false),
+            ("JAVA_HOME", json!({"default": "/x"}), false),
         ] {
             let mut one = json!({"name": name});
             one.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -202,6 +225,17 @@ mod tests {
             ("dnx", &["--prerelease"], true),
             ("dnx", &["--prerelease", "evil"], false),
             ("docker", &["-v", "/data:/data", "--name=x", "--init"], true),
+            ("podman", &["--userns", "keep-id", "--group-add", "video", "--pids-limit", "64"], true),
+            (
+                "docker",
+                &["--network-alias", "db", "--log-opt", "max-size=1m", "--sysctl", "net.core.somaxconn=9"],
+                true,
+            ),
+            // The person is shown these, as `--privileged` and `-v /:/host`.
+            ("docker", &["--pid", "host", "--ipc", "host", "--volumes-from", "other"], true),
+            ("docker", &["--pid", "host", "evil"], false),
+            ("podman", &["--pid=host", "evil"], false),
+            ("docker", &["--privileged", "evil"], false),
             ("docker", &["evil"], false),
             ("docker", &["--init", "evil"], false),
             ("docker", &["-v", "-v", "evil"], false),
