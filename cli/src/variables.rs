@@ -57,8 +57,9 @@ const OF_CODE: [&str; 53] = [
     "LUA_*",
     "PHPRC",
 ];
-/// Those of them that choose nothing.
-const HARMLESS: [&str; 9] = [
+/// Those of them that choose nothing: settings that load no code, and names and credentials, which a server takes by these names. Neither git
+/// nor docker reads `GIT_TOKEN`, `DOCKER_USERNAME` or `DOCKER_PASSWORD`; Python has no variable `PYTHON_ENV` or `PYTHON_LOG_LEVEL`.
+const HARMLESS: [&str; 19] = [
     "PYTHONUNBUFFERED",
     "PYTHONIOENCODING",
     "PYTHONUTF8",
@@ -68,6 +69,16 @@ const HARMLESS: [&str; 9] = [
     "PYTHONHASHSEED",
     "DOTNET_ENVIRONMENT",
     "DOTNET_CLI_TELEMETRY_OPTOUT",
+    "GIT_TOKEN",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "DOCKER_USERNAME",
+    "DOCKER_PASSWORD",
+    "NUGET_API_KEY",
+    "PYTHON_ENV",
+    "PYTHON_LOG_LEVEL",
 ];
 /// Variables that choose through whom a program reaches others, whom it trusts, or who can read what it sends.
 const OF_PEERS: [&str; 9] = [

@@ -146,9 +146,15 @@ mod tests {
             "PYTHONWARNINGS",
             "BROWSER",
             "DOTNET_STARTUP_HOOKS",
+            "GIT_SSH_COMMAND",
+            "DOCKER_HOST",
         ];
         let lines: Vec<String> = refused.iter().map(|name| format!("{name}=theirs\n")).collect();
-        write(&path, lines.concat() + "DB=x\nENVIRONMENT=test\n").expect("written");
+        write(
+            &path,
+            lines.concat() + "DB=x\nENVIRONMENT=test\nGIT_TOKEN=t\nDOCKER_PASSWORD=p\nNUGET_API_KEY=k\n",
+        )
+        .expect("written");
         let mode = |path: &Path, mode| set_permissions(path, Permissions::from_mode(mode)).expect("a mode");
         mode(&root, 0o755);
         mode(&path, 0o644);
@@ -161,7 +167,9 @@ mod tests {
             notes.map(|notes| (config, notes))
         };
         let (config, notes) = read().expect("read");
-        assert_eq!(config["env"], json!({"DB": "x", "ENVIRONMENT": "test"}));
+        let kept = json!({"DB": "x", "ENVIRONMENT": "test", "GIT_TOKEN": "t", "DOCKER_PASSWORD": "p",
+            "NUGET_API_KEY": "k"});
+        assert_eq!(config["env"], kept);
         for name in refused {
             assert!(notes[0].contains(name), "{name} in {notes:?}");
         }
