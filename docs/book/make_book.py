@@ -127,7 +127,7 @@ def make(mdbook, output, reference, more=""):
     for path, text in texts.items():
         (output / "src" / path).parent.mkdir(parents=True, exist_ok=True)
         (output / "src" / path).write_text(text)
-    for picture in [*ROOT.glob("docs/reference/*.svg"), *ROOT.glob("docs/history/*.svg")]:
+    for picture in ROOT.glob("docs/reference/*.svg"):
         shutil.copy(picture, output / "src" / picture.parent.relative_to(ROOT))
     for file in ["book.toml", "book.css", "tables.js"]:
         shutil.copy(ROOT / "docs/book" / file, output)

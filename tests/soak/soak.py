@@ -14,7 +14,7 @@ from pathlib import Path
 
 import support
 
-RECORD = support.ROOT / "docs/history/soak.svg"
+RECORD = support.ROOT / "docs/reference/soak.svg"
 
 # What is seen at one moment: the line that the load prints each second (its second, the calls that have ended, what half and 99 of 100 of the
 # good small calls of this second took at the most, what it has allocated; -1 where there is no such number), and what /proc says: the
