@@ -612,7 +612,7 @@ fn messages_come_in_order_and_what_may_be_missed_is_told() {
 
 #[test]
 fn a_user_with_the_rights_of_the_guide_is_enough_and_the_doctor_misses_each_of_them() {
-    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/serving-http.md");
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/deployment.md");
     let guide = std::fs::read_to_string(guide).expect("the guide").replace("weather", "tests");
     let (_, rest) = guide.split_once("user mcp on >PASSWORD ").expect("the rights");
     let (rights, _) = rest.split_once("```").expect("their end");

@@ -132,7 +132,7 @@ impl Reply {
         match self {
             Reply::Refused(why) => {
                 format!(
-                    "refused: {why}; the user of store.url needs the rights that docs/guide/serving-http.md lists"
+                    "refused: {why}; the user of store.url needs the rights that docs/guide/deployment.md lists"
                 )
             }
             _ => "answered in another form than Redis has".to_owned(),

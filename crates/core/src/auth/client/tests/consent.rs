@@ -272,7 +272,7 @@ fn where_the_library_cannot_listen_is_told() {
     for (uri, port, why) in [
         ("https://app.example/callback", 1, "this machine only"),
         ("http://10.0.0.1/callback", 1, "this machine only"),
-        ("nothing", 1, "neither http nor https"),
+        ("nothing", 1, "does not begin with http"),
         ("http://127.0.0.1:8080/callback", 0, "port is taken"),
     ] {
         let redirect = Redirect { uri: Some(uri.into()), listen: true };

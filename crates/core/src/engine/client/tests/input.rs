@@ -534,7 +534,7 @@ fn a_page_that_is_not_safe_is_refused_wherever_it_stands() {
     assert!(
         refusal["error"]["message"]
             .as_str()
-            .is_some_and(|message| message.contains("neither http nor https"))
+            .is_some_and(|message| message.contains("does not begin with http"))
     );
     assert!(asked_pages(&mut stage).is_empty());
 
