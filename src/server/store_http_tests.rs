@@ -4,6 +4,7 @@
 use super::store_tests::{KEY, PATIENCE, Redis};
 use super::{Entry, Handler, Outcome, Server};
 use crate::auth::server::Algorithm;
+use crate::engine::server::Answer as Reply;
 use crate::runtime::message::Message;
 use crate::runtime::server::http::{HostedExchange, RequestParts};
 use base64::Engine as _;
@@ -54,6 +55,17 @@ impl Process {
         let tool =
             r#"{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
         server.add(Entry::Tool, tool, Handler::function(Arc::new(work))).expect("a tool");
+        let ask = |message: Message| {
+            let (request, by) = message.request().expect("a request");
+            let form = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#;
+            if let Some(Reply::Result(said)) =
+                by.ask(request, "k", "elicitation/create", form).expect("asked")
+            {
+                by.respond(request, Outcome::Text(&said)).expect("it is wanted");
+            }
+        };
+        let tool = r#"{"name":"ask","inputSchema":{"type":"object"}}"#;
+        server.add(Entry::Tool, tool, Handler::function(Arc::new(ask))).expect("a tool");
         let resource = r#"{"name":"r","uri":"x://r"}"#;
         server.add(Entry::Resource, resource, Handler::function(Arc::new(drop))).expect("a resource");
         server.serve(&json!({ "url": URL, "listen": false }).to_string()).expect("served");
@@ -62,7 +74,9 @@ impl Process {
 
     fn begin(&self, method: &str, headers: &[(&str, &str)], body: &Value) -> Arc<HostedExchange> {
         let mut all = vec![("host", "m.example"), ("content-type", "application/json")];
-        all.push(("accept", if method == "GET" { "text/event-stream" } else { "application/json" }));
+        if !headers.iter().any(|(name, _)| *name == "accept") {
+            all.push(("accept", if method == "GET" { "text/event-stream" } else { "application/json" }));
+        }
         all.extend_from_slice(headers);
         let all: Vec<_> = all.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
         let parts = RequestParts { method: method.as_bytes(), target: b"/mcp", headers: &all };
@@ -262,7 +276,7 @@ impl Guest {
 
     fn initialize(to: &Process) -> Answer {
         let guest = Guest { token: "Bearer secret-of-ann".to_owned(), session: String::new() };
-        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} },
             "clientInfo": { "name": "c", "version": "1" } });
         guest.post(to, "initialize", &params)
     }
@@ -380,6 +394,52 @@ fn a_task_of_a_session_is_read_listed_cancelled_and_waited_for_at_another_proces
         assert!(Instant::now() < until, "its handler is not told");
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn an_answer_and_a_cancellation_reach_the_process_that_works_through_another_one() {
+    let redis = Redis::start(&[]);
+    let [first, second] = [(); 2].map(|()| site(&redis));
+    let guest = Guest::open(&first, &second);
+    let bob = Guest { token: "Bearer secret-of-bob".to_owned(), ..guest.clone() };
+    let mut headers = guest.headers();
+    headers.push(("accept", "application/json, text/event-stream"));
+    let call = |id: u64, name: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": name, "arguments": {} } });
+    let end = Some(Instant::now() + PATIENCE);
+    let calling = first.begin("POST", &headers, &call(5, "ask"));
+    assert_eq!(calling.head(end).unwrap_or_else(|_| panic!("no answer")).status, 200);
+    let mut text = String::new();
+    let mut hears = |what: &str| {
+        while !text.contains(what) {
+            match calling.read(64 << 10, end) {
+                Ok(Some(bytes)) => text.push_str(&String::from_utf8_lossy(&bytes)),
+                _ => panic!("the stream ended: {text}"),
+            }
+        }
+        text.clone()
+    };
+    let heard = hears("elicitation/create");
+    let events = heard.lines().filter_map(|line| line.strip_prefix("data:"));
+    let mut questions = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
+    let id =
+        questions.find_map(|it| it.get("method").is_some().then(|| it["id"].clone())).expect("a question");
+    let reply =
+        json!({ "jsonrpc": "2.0", "id": id, "result": { "action": "accept", "content": { "of": "ann" } } });
+    assert_eq!(bob.send(&second, "POST", &reply).status, 404);
+    guest.until(202, |guest| guest.send(&second, "POST", &reply).status);
+    hears("of\\\":\\\"ann");
+    calling.free();
+    let working = first.begin("POST", &headers, &call(6, "work"));
+    let message = first.1.lock().expect("no test failed").recv_timeout(PATIENCE).expect("a handler runs");
+    let cancelled = guest.post(&second, "notifications/cancelled", &json!({ "requestId": 6 }));
+    assert_eq!(cancelled.status, 202, "{}", cancelled.text);
+    let (request, by) = message.request().expect("a request");
+    let until = Instant::now() + PATIENCE;
+    while by.is_under_way(request) {
+        assert!(Instant::now() < until, "its handler is not told");
+        std::thread::yield_now();
+    }
+    working.free();
 }
 
 #[test]

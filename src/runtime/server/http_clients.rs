@@ -169,7 +169,7 @@ impl Serving {
         &self,
         session: &Arc<HttpSession>,
         from: Stream,
-        caller: &Caller,
+        caller: Option<&Caller>,
         arrived: Arrived,
         lacks: impl FnOnce(&MissingScopes) -> Refusal,
     ) -> Result<(), Refusal> {
@@ -188,9 +188,11 @@ impl Serving {
         if session.is_confirmed() {
             inside.guests.used(from.session.0);
         }
-        inside.engine.authorize(from.session, caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
-        inside.engine.arrives_with(caller.link);
+        if let Some(caller) = caller {
+            inside.engine.authorize(from.session, caller.principal.clone());
+            inside.engine.arrives_with(caller.link);
+        }
         self.callbacks.frame_of_session(self.name(), from.session.0, false, &frame);
         if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
             drop(inside);

@@ -135,6 +135,12 @@ impl HttpEndpoint {
             Incoming::Result { .. } | Incoming::Error { .. } => {
                 let version = routing_headers::only(headers, &routing_headers::VERSION)?;
                 let session = self.session_of(headers, version, caller).await?;
+                #[cfg(feature = "store")]
+                if let Incoming::Result { id, .. } | Incoming::Error { id, .. } = &scanned
+                    && self.answered_elsewhere(&session, *id, &body).await?
+                {
+                    return Ok(TakenMessage::Accepted);
+                }
                 return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
             }
         };
@@ -161,6 +167,13 @@ impl HttpEndpoint {
             }
             self.speaks_legacy()?;
             let session = self.session_of(headers, header, caller).await?;
+            #[cfg(feature = "store")]
+            if let Incoming::Notification { request_id: Some(id), .. } = &scanned
+                && name == method::CANCELLED
+                && let Some(id) = WireId::read(text(id.span), ID_BYTES)
+            {
+                self.cancelled_elsewhere(&session, &id);
+            }
             return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
         };
         if is_modern {
@@ -455,7 +468,7 @@ impl HttpEndpoint {
         arrived: Arrived,
     ) -> Result<TakenMessage, Refusal> {
         let stream = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
+        self.serving()?.http_frame(session, stream, Some(caller), arrived, |needed| self.lacking(needed))?;
         Ok(TakenMessage::Accepted)
     }
 
@@ -497,7 +510,7 @@ impl HttpEndpoint {
         let reader = StreamReader { source, stream, streams, serving: by };
         // The engine counts what is kept of it.
         drop(body);
-        serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
+        serving.http_frame(session, stream, Some(caller), arrived, |needed| self.lacking(needed))?;
         let prime =
             (revision == Some(Revision::V2025_11_25)).then_some(EventId { stream: stream.number, place: 0 });
         let form = AnswerForm { prime, ..AnswerForm::of(accepted, self.limits()) };

@@ -87,8 +87,21 @@ pub(in crate::runtime::server) struct SessionChange {
     /// The path of its URL.
     pub(super) path: String,
     pub(super) name: String,
-    /// What was written; 0 when its client has ended it.
-    pub(super) version: u64,
+    pub(super) what: SessionNews,
+}
+
+/// What it is that they tell.
+#[cfg(feature = "store")]
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum SessionNews {
+    /// Its client has ended it.
+    Ended,
+    /// It was written, as this version.
+    Written(u64),
+    /// Its client has answered what another process has asked. This is the place of the answer.
+    Answered(u64),
+    /// Its client has cancelled the request of this id, which is JSON text.
+    Cancelled(String),
 }
 
 #[cfg(feature = "store")]
@@ -97,19 +110,31 @@ impl SessionChange {
     pub(in crate::runtime::server) const CHANNEL: &str = "sessions";
 
     pub(in crate::runtime::server) fn text(&self) -> Vec<u8> {
-        let SessionChange { path, name, version } = self;
-        serde_json::json!({ "path": path, "name": name, "version": version }).to_string().into_bytes()
+        let SessionChange { path, name, what } = self;
+        let mut text = serde_json::json!({ "path": path, "name": name });
+        let (key, value): (_, serde_json::Value) = match what {
+            SessionNews::Ended => ("version", 0.into()),
+            SessionNews::Written(version) => ("version", (*version).into()),
+            SessionNews::Answered(place) => ("answered", (*place).into()),
+            SessionNews::Cancelled(id) => ("cancelled", id.as_str().into()),
+        };
+        text[key] = value;
+        text.to_string().into_bytes()
     }
 
     /// What was told; `None` where it is of another form.
     pub(in crate::runtime::server) fn read(text: &[u8]) -> Option<SessionChange> {
         let change: serde_json::Value = serde_json::from_slice(text).ok()?;
         let text = |key: &str| Some(change.get(key)?.as_str()?.to_owned());
-        Some(SessionChange {
-            path: text("path")?,
-            name: text("name")?,
-            version: change.get("version")?.as_u64()?,
-        })
+        let number = |key: &str| change.get(key)?.as_u64();
+        let what = match (number("version"), number("answered"), text("cancelled")) {
+            (Some(0), ..) => SessionNews::Ended,
+            (Some(version), ..) => SessionNews::Written(version),
+            (_, Some(place), _) => SessionNews::Answered(place),
+            (.., Some(id)) => SessionNews::Cancelled(id),
+            _ => return None,
+        };
+        Some(SessionChange { path: text("path")?, name: text("name")?, what })
     }
 }
 
@@ -180,6 +205,10 @@ pub(super) struct KeptSession {
     pub(super) is_stale: bool,
     /// Its client was told here what it may have missed elsewhere.
     pub(super) is_told: bool,
+    /// The place of the last answer that was read of those that its client gave at other processes.
+    pub(super) answers_read: Option<u64>,
+    /// There may be more of them.
+    pub(super) has_answers: bool,
 }
 
 impl HttpSession {

@@ -2,24 +2,38 @@
 //! began. What a process knows of a session it looks up again after `store.session_check_ms`, and as soon as another process says that
 //! something of it changed.
 
-use super::Caller;
 use super::endpoint::{HttpEndpoint, unknown_session};
 use super::event_log::EVENTS;
 use super::messages::NAME_CHARS;
-use super::sessions::{HttpSession, KeptSession, SessionChange, SessionKind};
+use super::sessions::{HttpSession, KeptSession, SessionChange, SessionKind, SessionNews, UNRELATED};
+use super::{Arrived, Caller};
 use crate::engine::Level;
-use crate::engine::server::{Expected, Operation, SharedSession, StoreStatus};
+use crate::engine::server::{
+    Expected, Operation, STORE_VALUE_BYTES, SharedSession, StoreStatus, Stream, WireId,
+};
+use crate::protocol::envelope::Id;
+use crate::protocol::{error_code, method};
 use crate::runtime::server::Begun;
 use crate::runtime::{clock, lock};
 use crate::transport::http_server::refusal::Refusal;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hyper::StatusCode;
 use ring::digest::{SHA256, digest};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a session is written that other processes change at the same time.
 const ATTEMPTS: usize = 4;
+
+/// How many answers of a session are kept that came at another process than that which asked, and how long.
+const ANSWERS: u32 = 64;
+const ANSWER_STAYS: Duration = Duration::from_secs(60);
+
+/// Where those of a session are kept.
+fn answers_of(key: &str) -> Box<str> {
+    format!("answers/{}", key.rsplit('/').next().unwrap_or(key)).into()
+}
 
 /// Why a session cannot be looked up.
 enum Unread {
@@ -89,6 +103,8 @@ impl HttpEndpoint {
             due: asked,
             is_stale: false,
             is_told: true,
+            answers_read: None,
+            has_answers: false,
         };
         self.log_events(session, &kept.key);
         *lock(&session.kept_in_store) = Some(kept);
@@ -133,6 +149,8 @@ impl HttpEndpoint {
             due: asked,
             is_stale: false,
             is_told: false,
+            answers_read: None,
+            has_answers: false,
         };
         // What subscriptions may be told of depends on who asks.
         let begun = Begun::Kept(&record, caller.principal.clone());
@@ -205,8 +223,11 @@ impl HttpEndpoint {
                 Some(kept) => {
                     let is_due = asked >= kept.due;
                     kept.is_stale = false;
-                    // Not every request that comes meanwhile writes it again.
-                    kept.due = kept.due.max(asked + serving.session_check());
+                    // Not every request that comes meanwhile writes it again. Where half of its time is over they do: no request is served that
+                    // comes to a session which is forgotten before it is written.
+                    if asked < kept.due + self.life(session.is_confirmed()) / 4 {
+                        kept.due = kept.due.max(asked + serving.session_check());
+                    }
                     (kept.key.clone(), kept.record.clone(), kept.own.clone(), kept.version, is_due)
                 }
                 None => return Ok(()),
@@ -265,17 +286,97 @@ impl HttpEndpoint {
                 kept.due = due.unwrap_or(kept.due);
             }
             if is_changed {
-                self.tell_others(session.name(), version);
+                self.tell_others(session.name(), SessionNews::Written(version));
             }
             return Ok(());
         }
         Err(Unread::Away)
     }
 
-    fn tell_others(&self, name: &str, version: u64) {
+    fn tell_others(&self, name: &str, what: SessionNews) {
         if let Ok(serving) = self.serving() {
             let (path, name) = (self.settings.path.clone(), name.to_owned());
-            serving.tell_of_session(&SessionChange { path, name, version });
+            serving.tell_of_session(&SessionChange { path, name, what });
+        }
+    }
+
+    /// Whether an answer is to what another process has asked. Then it is kept where that finds it.
+    pub(super) async fn answered_elsewhere(
+        &self,
+        session: &HttpSession,
+        id: Id,
+        frame: &[u8],
+    ) -> Result<bool, Refusal> {
+        let (Some(key), Id::Number(id)) = (session.key_in_store(), id) else { return Ok(false) };
+        let serving = self.serving()?;
+        let is_own = serving.with_engine(|engine, _| engine.awaits(session.id, Some(id)));
+        let Some(shared) = serving.shared_events().filter(|_| !is_own) else { return Ok(false) };
+        let entry = [shared.process.as_bytes(), b"\n", frame].concat();
+        let stream = answers_of(&key);
+        let append = Operation::Append { stream, entry, place: 0, most: ANSWERS, life: ANSWER_STAYS };
+        let outcome = serving.asked_store(append).await;
+        match outcome.status {
+            StoreStatus::Done => {
+                self.tell_others(session.name(), SessionNews::Answered(outcome.version));
+                Ok(true)
+            }
+            StoreStatus::TooLarge => {
+                let text = "the answer is for another process of this server, and larger than what their store takes";
+                Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error_code::INVALID_REQUEST, text))
+            }
+            _ => Err(away()),
+        }
+    }
+
+    /// A client cancels a request, which may be at another process.
+    pub(super) fn cancelled_elsewhere(&self, session: &HttpSession, id: &WireId) {
+        if session.key_in_store().is_some() {
+            self.tell_others(session.name(), SessionNews::Cancelled(id.text().to_owned()));
+        }
+    }
+
+    /// What the client of a session said at another process, which let it in.
+    fn said_elsewhere(&self, session: &Arc<HttpSession>, frame: Vec<u8>) {
+        let from = Stream { session: session.id, number: UNRELATED };
+        let arrived = Arrived { frame, scanned: None };
+        // It has its status there.
+        let _is_taken = self.serving().and_then(|serving| {
+            serving.http_frame(session, from, None, arrived, |needed| self.lacking(needed))
+        });
+    }
+
+    /// Takes the answers that the client of a session gave at other processes.
+    async fn take_answers(&self, session: &Arc<HttpSession>) {
+        let Ok(serving) = self.serving() else { return };
+        let Some(own) = serving.shared_events().map(|shared| shared.process.clone()) else { return };
+        let of_kept = |kept: &mut KeptSession| {
+            let has_more = std::mem::replace(&mut kept.has_answers, false);
+            has_more.then(|| (answers_of(&kept.key), kept.answers_read.unwrap_or_default()))
+        };
+        let Some((stream, mut after)) = lock(&session.kept_in_store).as_mut().and_then(of_kept) else {
+            return;
+        };
+        // An answer to what it has not asked is nothing to it.
+        while serving.with_engine(|engine, _| engine.awaits(session.id, None)) {
+            let stream = stream.clone();
+            let read = Operation::Read { stream, after, most: ANSWERS, bytes: STORE_VALUE_BYTES };
+            let outcome = serving.asked_store(read).await;
+            let is_away = !matches!(outcome.status, StoreStatus::Done | StoreStatus::Empty);
+            for (place, entry) in &outcome.entries {
+                after = *place;
+                if let Some(at) = memchr::memchr(b'\n', entry)
+                    && entry[..at] != *own.as_bytes()
+                {
+                    self.said_elsewhere(session, entry[at + 1..].to_vec());
+                }
+            }
+            if let Some(kept) = lock(&session.kept_in_store).as_mut() {
+                kept.answers_read = Some(after);
+                kept.has_answers |= is_away;
+            }
+            if is_away || outcome.entries.is_empty() {
+                return;
+            }
         }
     }
 
@@ -285,7 +386,7 @@ impl HttpEndpoint {
         let put = Operation::Put { key, value: None, expected: Expected::Any, life: self.life(true) };
         match self.serving()?.asked_store(put).await.status {
             StoreStatus::Done | StoreStatus::Empty => {
-                self.tell_others(session.name(), 0);
+                self.tell_others(session.name(), SessionNews::Ended);
                 Ok(())
             }
             _ => Err(away()),
@@ -294,30 +395,41 @@ impl HttpEndpoint {
 
     /// Another process says something of a session; without a name it is not known of which.
     pub(super) fn heard_of_session(&self, change: Option<&SessionChange>) {
-        let stale = |session: &Arc<HttpSession>| {
-            if let Some(kept) = lock(&session.kept_in_store).as_mut() {
-                kept.is_stale = true;
-            }
-        };
         match change {
             Some(change) if change.path != self.settings.path => return,
             Some(change) => {
                 let Some(session) = lock(&self.sessions).get(&*change.name).map(Arc::clone) else { return };
-                let Some(known) = lock(&session.kept_in_store).as_ref().map(|kept| kept.version) else {
-                    return;
-                };
-                if change.version == 0 {
-                    if let Ok(serving) = self.serving() {
-                        serving.end_everywhere(session.id, "its client ended it in another process");
+                let mut kept = lock(&session.kept_in_store);
+                let Some(known) = &mut *kept else { return };
+                match &change.what {
+                    SessionNews::Written(version) if known.version >= *version => return,
+                    SessionNews::Written(_) => known.is_stale = true,
+                    SessionNews::Answered(place) => {
+                        known.answers_read.get_or_insert(place.saturating_sub(1));
+                        known.has_answers = true;
                     }
-                    return;
+                    SessionNews::Ended => {
+                        drop(kept);
+                        if let Ok(serving) = self.serving() {
+                            serving.end_everywhere(session.id, "its client ended it in another process");
+                        }
+                        return;
+                    }
+                    SessionNews::Cancelled(id) => {
+                        drop(kept);
+                        let cancelled = method::CANCELLED;
+                        let frame = format!(
+                            r#"{{"jsonrpc":"2.0","method":"{cancelled}","params":{{"requestId":{id}}}}}"#
+                        );
+                        return self.said_elsewhere(&session, frame.into_bytes());
+                    }
                 }
-                if known >= change.version {
-                    return;
-                }
-                stale(&session);
             }
-            None => lock(&self.sessions).values().for_each(stale),
+            None => lock(&self.sessions).values().for_each(|session| {
+                if let Some(kept) = lock(&session.kept_in_store).as_mut() {
+                    (kept.is_stale, kept.has_answers) = (true, true);
+                }
+            }),
         }
         self.stirred.notify_one();
     }
@@ -340,6 +452,10 @@ impl HttpEndpoint {
             return;
         }
         let all: Vec<_> = lock(&self.sessions).values().map(Arc::clone).collect();
+        // Handlers wait for them.
+        for session in &all {
+            self.take_answers(session).await;
+        }
         for session in all {
             let is_used = session.unused_since().is_none();
             let kept = lock(&session.kept_in_store).as_ref().map(|kept| (kept.is_stale, kept.due));

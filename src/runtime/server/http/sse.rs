@@ -83,7 +83,7 @@ impl HttpEndpoint {
         self.check_sse_message(&body)?;
         let to = Stream { session: session.id, number: UNRELATED };
         let arrived = Arrived { frame: body, scanned: None };
-        self.serving()?.http_frame(&session, to, caller, arrived, |needed| self.lacking(needed))?;
+        self.serving()?.http_frame(&session, to, Some(caller), arrived, |needed| self.lacking(needed))?;
         drop(room);
         if session.has_ended() {
             return Err(self.gone());

@@ -263,6 +263,11 @@ impl OutstandingRequests {
         self.by_session.contains_key(&session)
     }
 
+    /// Whether one session was asked something by this id, which is not answered.
+    pub fn is_open(&self, session: SessionId, id: u64) -> bool {
+        self.open.get(&id).is_some_and(|(of, _, _)| *of == session)
+    }
+
     /// How many calls of the application wait for one session.
     pub fn calls_of(&self, session: SessionId) -> usize {
         let is_call = |(of, owner, _): &&(SessionId, AnswerWaiter, Instant)| {

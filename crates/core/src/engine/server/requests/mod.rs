@@ -526,6 +526,11 @@ impl<H: Clone> Server<H> {
         self.queue.wants(session, || self.sessions.holder_number(session)) || self.outstanding.awaits(session)
     }
 
+    /// Whether a session was asked something that it has not answered: anything, or what has this id.
+    pub fn awaits(&self, session: SessionId, id: Option<u64>) -> bool {
+        id.map_or_else(|| self.outstanding.awaits(session), |id| self.outstanding.is_open(session, id))
+    }
+
     /// The queue of the application has no room for a request that was to run: it runs when there is, and what its client sends
     /// waits for that.
     pub fn put_back(&mut self, request: RequestId) {
