@@ -440,6 +440,15 @@ fn an_answer_and_a_cancellation_reach_the_process_that_works_through_another_one
         std::thread::yield_now();
     }
     working.free();
+    // What no process asked fills no store.
+    let stray = json!({ "jsonrpc": "2.0", "id": 1, "result": { "of": "x".repeat(500_000) } });
+    let refused = (0..20).map(|_| guest.send(&second, "POST", &stray)).find(|answer| answer.status != 202);
+    let refused = refused.expect("it has a bound");
+    assert_eq!(refused.status, 503);
+    assert!(refused.text.contains("limits.session_event_bytes"), "{}", refused.text);
+    let large = json!({ "jsonrpc": "2.0", "id": 1, "result": { "of": "x".repeat(900_000) } });
+    let other = Guest::open(&first, &second);
+    assert_eq!(other.send(&second, "POST", &large).status, 413);
 }
 
 #[test]

@@ -209,6 +209,8 @@ pub(super) struct KeptSession {
     pub(super) answers_read: Option<u64>,
     /// There may be more of them.
     pub(super) has_answers: bool,
+    /// The bytes of answers that were kept here for other processes, and since when they are counted.
+    pub(super) answers_kept: (Instant, usize),
 }
 
 impl HttpSession {

@@ -105,6 +105,7 @@ impl HttpEndpoint {
             is_told: true,
             answers_read: None,
             has_answers: false,
+            answers_kept: (asked, 0),
         };
         self.log_events(session, &kept.key);
         *lock(&session.kept_in_store) = Some(kept);
@@ -151,6 +152,7 @@ impl HttpEndpoint {
             is_told: false,
             answers_read: None,
             has_answers: false,
+            answers_kept: (asked, 0),
         };
         // What subscriptions may be told of depends on who asks.
         let begun = Begun::Kept(&record, caller.principal.clone());
@@ -311,6 +313,10 @@ impl HttpEndpoint {
         let serving = self.serving()?;
         let is_own = serving.with_engine(|engine, _| engine.awaits(session.id, Some(id)));
         let Some(shared) = serving.shared_events().filter(|_| !is_own) else { return Ok(false) };
+        if !self.has_room_for_answer(session, frame.len()) {
+            let text = "the client of this session answers more than is kept for other processes (limits.session_event_bytes in a minute)";
+            return Err(Refusal::at_limit("limits.session_event_bytes", text));
+        }
         let entry = [shared.process.as_bytes(), b"\n", frame].concat();
         let stream = answers_of(&key);
         let append = Operation::Append { stream, entry, place: 0, most: ANSWERS, life: ANSWER_STAYS };
@@ -326,6 +332,18 @@ impl HttpEndpoint {
             }
             _ => Err(away()),
         }
+    }
+
+    /// Whether an answer may be kept for other processes: who was asked nothing fills no store.
+    fn has_room_for_answer(&self, session: &HttpSession, bytes: usize) -> bool {
+        let mut kept = lock(&session.kept_in_store);
+        let Some(KeptSession { answers_kept: (since, before), .. }) = &mut *kept else { return false };
+        if clock::now() >= *since + ANSWER_STAYS {
+            (*since, *before) = (clock::now(), 0);
+        }
+        let has_room = *before == 0 || *before + bytes <= self.limits().event_bytes;
+        *before += if has_room { bytes } else { 0 };
+        has_room
     }
 
     /// A client cancels a request, which may be at another process.
@@ -357,26 +375,28 @@ impl HttpEndpoint {
             return;
         };
         // An answer to what it has not asked is nothing to it.
-        while serving.with_engine(|engine, _| engine.awaits(session.id, None)) {
-            let stream = stream.clone();
-            let read = Operation::Read { stream, after, most: ANSWERS, bytes: STORE_VALUE_BYTES };
-            let outcome = serving.asked_store(read).await;
-            let is_away = !matches!(outcome.status, StoreStatus::Done | StoreStatus::Empty);
-            for (place, entry) in &outcome.entries {
-                after = *place;
-                if let Some(at) = memchr::memchr(b'\n', entry)
-                    && entry[..at] != *own.as_bytes()
-                {
-                    self.said_elsewhere(session, entry[at + 1..].to_vec());
-                }
+        if !serving.with_engine(|engine, _| engine.awaits(session.id, None)) {
+            return;
+        }
+        let read = Operation::Read { stream, after, most: ANSWERS, bytes: STORE_VALUE_BYTES };
+        let outcome = serving.asked_store(read).await;
+        let is_away = !matches!(outcome.status, StoreStatus::Done | StoreStatus::Empty);
+        for (place, entry) in &outcome.entries {
+            after = *place;
+            if let Some(at) = memchr::memchr(b'\n', entry)
+                && entry[..at] != *own.as_bytes()
+            {
+                self.said_elsewhere(session, entry[at + 1..].to_vec());
             }
-            if let Some(kept) = lock(&session.kept_in_store).as_mut() {
-                kept.answers_read = Some(after);
-                kept.has_answers |= is_away;
-            }
-            if is_away || outcome.entries.is_empty() {
-                return;
-            }
+        }
+        let has_more = !outcome.entries.is_empty();
+        if let Some(kept) = lock(&session.kept_in_store).as_mut() {
+            kept.answers_read = Some(after);
+            kept.has_answers |= is_away || has_more;
+        }
+        if has_more {
+            // After the other sessions had their turn.
+            self.stirred.notify_one();
         }
     }
 
