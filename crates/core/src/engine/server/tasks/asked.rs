@@ -30,6 +30,10 @@ pub(super) fn unknown() -> ErrorResponse {
     ErrorResponse::params("the task does not exist, or it has expired")
 }
 
+pub(super) fn expired() -> ErrorResponse {
+    ErrorResponse::params("the task has expired")
+}
+
 /// A record that another process wrote, and that this one cannot read: it has other keys, or is of another version.
 pub(super) fn unreadable() -> ErrorResponse {
     ErrorResponse::busy("store", "the store has the task in a form that this process cannot read")
@@ -84,7 +88,7 @@ impl<H: Clone> Server<H> {
             ..AskedTask::unasked(wish, task.into(), key_of(task).into())
         };
         match asked.wish {
-            TaskWish::List { next, .. } => self.read_names(now, asked, next.unwrap_or_default()),
+            TaskWish::List { .. } => self.read_names(now, asked),
             _ => self.read_task(now, asked),
         }
         Ok(())
@@ -107,12 +111,15 @@ impl<H: Clone> Server<H> {
         self.ask_about_task(head, method::TASKS_LIST, "", wish)
     }
 
-    fn read_names(&mut self, now: Now, asked: AskedTask, after: u64) {
+    /// Reads the names that its page has room for, behind those that were read.
+    fn read_names(&mut self, now: Now, asked: AskedTask) {
         let Some(name) = self.sessions.store_name(asked.from.session) else {
             return self.asked(now, asked, Err(away()));
         };
+        let TaskWish::List { left, next, .. } = &asked.wish else { return };
         // One more says whether others follow.
-        let most = self.settings.page_size.max(1).saturating_add(1);
+        let most = self.settings.page_size.max(1).saturating_sub(left.len()).saturating_add(1);
+        let after = next.unwrap_or_default();
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let stream = tasks_of_session(name).into();
         let read = Operation::Read { stream, after, most, bytes: STORE_VALUE_BYTES };
@@ -121,16 +128,22 @@ impl<H: Clone> Server<H> {
 
     /// The names of the tasks of a session were read, or were not.
     pub(super) fn names_told(&mut self, now: Now, mut asked: AskedTask, outcome: &StoreOutcome) {
+        if !matches!(outcome.status, StoreStatus::Done | StoreStatus::Empty) {
+            return self.asked(now, asked, Err(away()));
+        }
         let size = self.settings.page_size.max(1);
-        if let TaskWish::List { left, next, .. } = &mut asked.wish {
-            let page = outcome.entries.get(..size).unwrap_or(&outcome.entries);
-            *next = page.last().map(|(place, _)| *place).filter(|_| outcome.entries.len() > page.len());
-            *left = page.iter().rev().map(|(_, name)| String::from_utf8_lossy(name).into()).collect();
+        let TaskWish::List { left, next, .. } = &mut asked.wish else { return };
+        let came = &outcome.entries;
+        let page = came.get(..size.saturating_sub(left.len())).unwrap_or(came);
+        left.extend(page.iter().map(|(_, name)| Box::from(String::from_utf8_lossy(name))));
+        *next = page.last().map(|(place, _)| *place).or(*next);
+        // A store may give fewer than there are: that nothing follows it says with none.
+        if page.len() == came.len() && !came.is_empty() {
+            return self.read_names(now, asked);
         }
-        match outcome.status {
-            StoreStatus::Done | StoreStatus::Empty => self.asked(now, asked, Ok(String::new())),
-            _ => self.asked(now, asked, Err(away())),
-        }
+        *next = next.filter(|_| !came.is_empty());
+        left.reverse();
+        self.asked(now, asked, Ok(String::new()));
     }
 
     pub(super) fn read_task(&mut self, now: Now, mut asked: AskedTask) {
@@ -148,7 +161,13 @@ impl<H: Clone> Server<H> {
         let stored = match (outcome.status, outcome.value.as_deref()) {
             (StoreStatus::Done, Some(value)) => match StoredTask::read(now, value) {
                 Some(stored) => stored,
-                None => return self.asked(now, asked, Err(unreadable())),
+                None => {
+                    if matches!(asked.wish, TaskWish::Tell) {
+                        // Those that wait here would wait until it is over, which this process cannot see.
+                        self.refuse_waiters_of(&TaskId::known(&asked.task), &unreadable());
+                    }
+                    return self.asked(now, asked, Err(unreadable()));
+                }
             },
             (StoreStatus::Empty, _) => return self.asked(now, asked, Err(unknown())),
             _ => return self.asked(now, asked, Err(away())),
@@ -391,7 +410,7 @@ impl<H: Clone> Server<H> {
         match &mut asked.wish {
             TaskWish::Tell => {
                 if result.is_err() && !is_away {
-                    self.refuse_waiters_of(&TaskId::known(&asked.task));
+                    self.refuse_waiters_of(&TaskId::known(&asked.task), &expired());
                 }
                 self.shared_tasks.looking = self.shared_tasks.looking.saturating_sub(1);
                 return self.look_at_next(now);

@@ -450,15 +450,14 @@ impl<H: Clone> Server<H> {
                 self.counters.overdue += 1;
                 self.withdraw(number, Withdrawn::Deadline);
             }
-            self.refuse_waiters_of(&task);
+            self.refuse_waiters_of(&task, &asked::expired());
         }
     }
 
-    /// Those that wait for a task learn that its time is over.
-    pub(super) fn refuse_waiters_of(&mut self, task: &TaskId) {
+    /// Those that wait for a task learn why it has no end for them.
+    pub(super) fn refuse_waiters_of(&mut self, task: &TaskId, why: &ErrorResponse) {
         for waiter in self.waiters.take(task) {
-            let refusal = ErrorResponse::params("the task has expired");
-            self.refuse(waiter.stream, Some(&waiter.id), &refusal);
+            self.refuse(waiter.stream, Some(&waiter.id), why);
         }
     }
 

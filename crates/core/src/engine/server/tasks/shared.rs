@@ -11,7 +11,7 @@
 //! listens, or on its own account (`sweep.rs`). Then the task fails, or begins again in another process if its handler allows that
 //! (`restart.rs`).
 
-use super::asked::{away, unknown, whole_of};
+use super::asked::{away, unknown, unreadable, whole_of};
 use super::parts::{MOST_RESULT_BYTES, WrittenParts};
 use super::record::{SHORTEST_PAUSE, StoredTask, key_of, tasks_of_session, too_many};
 use super::table::{TaskEnd, TaskId};
@@ -737,6 +737,7 @@ impl<H: Clone> Server<H> {
             let text =
                 format!("the store has the task '{}' in a form that this process cannot read", id.as_str());
             self.record(Level::Error, SessionId(0), text);
+            self.refuse_waiters_of(&id, &unreadable());
             return self.leave_task(&id, key, Withdrawn::Cancelled);
         };
         own.version = outcome.version;

@@ -25,6 +25,8 @@ pub struct ModelStore {
     pub values: BTreeMap<String, (Vec<u8>, u64, u64)>,
     /// Entries of streams, from the first place on, and until when they stay.
     pub streams: BTreeMap<String, (BTreeMap<u64, Vec<u8>>, u64)>,
+    /// It gives no more entries to a read.
+    pub gives: Option<usize>,
     watches: BTreeSet<(usize, String)>,
     next: u64,
 }
@@ -106,7 +108,8 @@ impl ModelStore {
                 None => outcome.status = StoreStatus::Empty,
                 Some((all, _)) => {
                     let mut left = *bytes;
-                    for (place, entry) in all.range(after + 1..).take(*most as usize) {
+                    let most = self.gives.unwrap_or(usize::MAX).min(*most as usize);
+                    for (place, entry) in all.range(after + 1..).take(most) {
                         if entry.len() > left && !outcome.entries.is_empty() {
                             break;
                         }
