@@ -292,6 +292,8 @@ struct Log {
     sizes: VecDeque<(Instant, usize)>,
     underway: Option<Part>,
     is_due: bool,
+    /// The store did not take what was written last: it is written again when the store may.
+    is_parked: bool,
     is_read_elsewhere: bool,
     /// Its stream ends before its answer, as soon as all of it is written: after which time its client comes back.
     early: Option<Duration>,
@@ -329,6 +331,7 @@ impl Log {
             sizes: VecDeque::new(),
             underway: None,
             is_due: false,
+            is_parked: false,
             is_read_elsewhere: false,
             early: None,
             at: now,
@@ -462,9 +465,11 @@ impl Logs {
         }
     }
 
-    /// The client of a stream is gone: if it has no id of it, it does not come back.
+    /// The client of a stream is gone: nothing is left to end early, and if it has no id of it, it does not come back.
     pub(super) fn left(&mut self, number: u64) {
-        if self.streams.get(&number).is_some_and(|log| !log.has_begun) {
+        let Some(log) = self.streams.get_mut(&number) else { return };
+        log.early = None;
+        if !log.has_begun {
             self.streams.remove(&number);
         }
     }
@@ -483,11 +488,10 @@ impl Logs {
         }
     }
 
-    /// A stream is to end before its answer. `false` where that need not wait.
+    /// A stream is to end before its answer. `false` where that need not wait, or cannot: the store may be away for long.
     pub(super) fn ends_early(&mut self, number: u64, retry: Duration) -> bool {
-        let Some(log) = self.streams.get_mut(&number).filter(|log| log.has_begun && log.has_more()) else {
-            return false;
-        };
+        let waits = |log: &&mut Log| log.has_begun && log.has_more() && !log.is_parked;
+        let Some(log) = self.streams.get_mut(&number).filter(waits) else { return false };
         log.early = Some(retry);
         true
     }
@@ -533,7 +537,7 @@ impl Logs {
             self.waiting.push_back(number);
             return None;
         }
-        log.is_due = false;
+        (log.is_due, log.is_parked) = (false, false);
         let (mut from, mut events, mut bytes) = (log.last + 1, Vec::new(), 0);
         for (id, event) in kept.kept_behind(EventId { stream: number, place: log.written }) {
             let next = from + events.len() as u64;
@@ -589,7 +593,7 @@ impl Logs {
             }
             (StoreStatus::Unavailable | StoreStatus::PerhapsDone, _) => {
                 // It is due again when the store may take it. A stream that is to end does not wait for that.
-                log.is_due = true;
+                (log.is_due, log.is_parked) = (true, true);
                 written.early = log.early.take();
                 return written;
             }
@@ -670,8 +674,9 @@ mod tests {
 
     const AGE: Duration = Duration::from_secs(60);
 
+    /// The logs, the events, and whether the last write ended the stream early.
     #[derive(Debug)]
-    struct Streams(Mutex<(Logs, EventStore<()>)>);
+    struct Streams(Mutex<(Logs, EventStore<()>, Option<Duration>)>);
 
     impl Logged for Streams {
         fn next_entry(&self, number: u64) -> Option<(Operation, usize)> {
@@ -680,7 +685,10 @@ mod tests {
         }
 
         fn entry_written(&self, number: u64, outcome: &StoreOutcome) -> Vec<Operation> {
-            lock(&self.0).0.entry_written(number, outcome, Instant::now()).asked
+            let inside = &mut *lock(&self.0);
+            let written = inside.0.entry_written(number, outcome, Instant::now());
+            inside.2 = written.early;
+            written.asked
         }
 
         fn read_elsewhere(&self, number: u64) -> Option<Operation> {
@@ -693,7 +701,7 @@ mod tests {
             let this: Weak<dyn Logged> = this.clone();
             let bounds = LogBounds { events, bytes, age: AGE, open: AGE };
             let logs = Logs::new(this, "events/s/".into(), Arc::clone(shared), bounds);
-            Streams(Mutex::new((logs, EventStore::new(1000, 1 << 24, AGE))))
+            Streams(Mutex::new((logs, EventStore::new(1000, 1 << 24, AGE), None)))
         })
     }
 
@@ -789,6 +797,32 @@ mod tests {
             dropped.iter().map(|append| (of(append).0.to_owned(), of(append).3.from)).collect();
         let gone = |number: u64| (format!("events/s/{number}"), u64::MAX);
         assert_eq!(dropped, [gone(1), gone(2), gone(3)], "the oldest give way");
+    }
+
+    #[test]
+    fn a_stream_ends_early_at_once_while_the_store_is_away_and_not_for_a_client_that_left() {
+        const RETRY: Duration = Duration::from_secs(2);
+        let shared = shared(1 << 20);
+        let one = streams(&shared, 100, 1 << 20);
+        one.begin(1);
+        one.push(1, 1, 10);
+        let ends_early = || lock(&one.0).0.ends_early(1, RETRY);
+        let underway = || shared.entries().pop().expect("an entry").0;
+        let written = |entry: Underway, status: StoreStatus| {
+            shared.written(entry, &StoreOutcome::of(status));
+            lock(&one.0).2
+        };
+        // It waits for the entry that is under way, but not for a store that is away.
+        let entry = underway();
+        assert!(ends_early());
+        assert_eq!(written(entry, StoreStatus::Unavailable), Some(RETRY));
+        assert!(!ends_early(), "nothing would end it");
+        // The store is back, and the client leaves before the entry is written.
+        shared.try_again();
+        let entry = underway();
+        assert!(ends_early());
+        lock(&one.0).0.left(1);
+        assert_eq!(written(entry, StoreStatus::Done), None);
     }
 
     #[test]

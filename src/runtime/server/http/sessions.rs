@@ -499,9 +499,12 @@ impl HttpSession {
 
     /// Nothing more follows on any stream.
     pub(crate) fn finish_all(&self) {
-        let mut streams = lock(&self.streams);
-        streams.closing = true;
-        streams.open.clear();
+        {
+            let mut streams = lock(&self.streams);
+            streams.closing = true;
+            streams.open.clear();
+        }
+        // One lock after the other: neither is taken under the other one.
         #[cfg(feature = "store")]
         lock(&self.followed).end_all();
     }
@@ -532,12 +535,15 @@ impl HttpSession {
             return;
         }
         streams.used = clock::now();
-        #[cfg(feature = "store")]
-        if let Some(logs) = &mut streams.logs {
-            logs.left(number);
-        }
         if streams.open.get(&number).is_some_and(|sink| sink.leads_to(source)) {
             streams.open.remove(&number);
+        }
+        // One that came back for the stream reads it.
+        #[cfg(feature = "store")]
+        if !streams.open.contains_key(&number)
+            && let Some(logs) = &mut streams.logs
+        {
+            logs.left(number);
         }
     }
 
@@ -628,7 +634,8 @@ impl HttpSession {
         // Charged without the lock of the streams: what gives way may be kept in this session.
         let (reader, is_kept) = {
             let streams = lock(&self.streams);
-            let reader = streams.open.get(&self.place_of(&streams, number));
+            let Some(place) = self.place_of(&streams, number, sent) else { return };
+            let reader = streams.open.get(&place);
             (reader.map(|sink| sink.account().clone()), self.keeps && streams.store.takes(frame.len()))
         };
         let (frame, charge) = match reader {
@@ -638,7 +645,7 @@ impl HttpSession {
         let kept = is_kept.then(|| self.keep(&frame)).flatten();
         let mut streams = lock(&self.streams);
         streams.used = clock::now();
-        let number = self.place_of(&streams, number);
+        let Some(number) = self.place_of(&streams, number, sent) else { return };
         let id = (self.kind == SessionKind::Streamable).then(|| {
             let place = streams.places.entry(number).or_insert(0);
             *place += 1;
@@ -676,10 +683,18 @@ impl HttpSession {
         }
     }
 
-    /// Where a message goes. What a task says after its call was answered belongs to no stream of a request any more.
-    fn place_of(&self, streams: &Streams, number: u64) -> u64 {
-        let is_over = self.kind == SessionKind::Streamable && !streams.places.contains_key(&number);
-        if is_over { UNRELATED } else { number }
+    /// Where a message goes. What a task says after its call was answered belongs to no stream of a request any more. `None` where it goes
+    /// nowhere: an answer belongs to its own stream alone, and what another process has written the end of, its client was told there.
+    fn place_of(&self, streams: &Streams, number: u64, sent: OutgoingKind) -> Option<u64> {
+        if number == UNRELATED || self.kind == SessionKind::OneStream || streams.places.contains_key(&number)
+        {
+            return Some(number);
+        }
+        #[cfg(feature = "store")]
+        let is_taken = streams.logs.as_ref().is_some_and(|logs| logs.is_taken(number));
+        #[cfg(not(feature = "store"))]
+        let is_taken = false;
+        (!is_taken && !matches!(sent, OutgoingKind::Answer(_))).then_some(UNRELATED)
     }
 
     /// A copy of a message for a client that comes back. The oldest one goes where there is no room for it.
@@ -1125,6 +1140,64 @@ mod tests {
         assert!(text.contains(r#""id":7"#) && text.contains("limits.shared_bytes"), "{text}");
         session.push(stream.number, message(1000), OutgoingKind::Answer(None));
         assert!(source.poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    }
+
+    #[cfg(feature = "store")]
+    #[test]
+    fn what_comes_after_another_process_has_answered_goes_to_no_stream() {
+        use super::super::event_log::Entry;
+        use crate::engine::server::StoreStatus;
+        const STREAMS: usize = 300;
+        let budget = Budget::new(TOTAL);
+        let session = session(1, at(1), &budget);
+        let shared = Arc::new(SharedEvents::new("p".into(), 1 << 20));
+        session.log_events("events/s/".into(), Arc::clone(&shared), &HttpLimits::of_tests());
+        let account = Account::default();
+        let by = "q".into();
+        let end = Entry { by, from: 1, events: Vec::new(), open: vec!["7".into()], ends: true }.text();
+        let mut numbers = Vec::new();
+        for _ in 0..STREAMS {
+            let (stream, mut source, _) = session.open(true, &account).expect("a stream");
+            session.log_answers(stream.number, || vec!["7".into()]);
+            session.begin_events(stream.number);
+            let (entry, _) = shared.entries().pop().expect("an entry");
+            let conflict = StoreStatus::Conflict;
+            let taken = StoreOutcome { value: Some(end.clone()), version: 1, ..StoreOutcome::of(conflict) };
+            shared.written(entry, &taken);
+            let polled = source.poll(&mut Context::from_waker(Waker::noop()));
+            assert!(matches!(polled, Poll::Ready(None)), "its stream ends");
+            numbers.push(stream.number);
+        }
+        let mut unrelated = session.listen(&account).expect("a stream");
+        let last = numbers[STREAMS - 1];
+        session.push(last, message(100), OutgoingKind::Notification);
+        // However many there were since.
+        for number in numbers {
+            session.push(number, message(100), OutgoingKind::Answer(None));
+        }
+        let mut polled = || unrelated.poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled().is_pending(), "its client was told elsewhere");
+        session.push(UNRELATED, message(100), OutgoingKind::Notification);
+        assert!(matches!(polled(), Poll::Ready(Some(event)) if event.id == Some(self::event(UNRELATED, 1))));
+    }
+
+    #[cfg(feature = "store")]
+    #[test]
+    fn streams_are_not_held_while_those_of_other_processes_are_waited_for() {
+        let budget = Budget::new(TOTAL);
+        let session = session(1, at(1), &budget);
+        std::thread::scope(|scope| {
+            let followed = lock(&session.followed);
+            scope.spawn(|| session.finish_all());
+            let until = Instant::now() + Duration::from_secs(120);
+            let is_free = || session.streams.try_lock().is_ok_and(|streams| streams.closing);
+            while !is_free() && Instant::now() < until {
+                std::thread::yield_now();
+            }
+            let was_free = is_free();
+            drop(followed);
+            assert!(was_free, "a thread that has the one waits for the other");
+        });
     }
 
     #[test]
