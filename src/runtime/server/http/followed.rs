@@ -65,8 +65,19 @@ impl Reading {
         }
     }
 
-    /// What follows, as far as it is there: nothing, if nothing is there yet.
+    /// What follows, as far as it is there: nothing, if all is read that is there.
     async fn more(&mut self, serving: &Serving) -> Result<Vec<(EventId, Vec<u8>)>, Unread> {
+        loop {
+            // Those of a page may all be before the event that the client has, and a store may give fewer than there are.
+            match self.page(serving).await? {
+                Some(events) if events.is_empty() && !self.is_over => {}
+                events => return Ok(events.unwrap_or_default()),
+            }
+        }
+    }
+
+    /// What the entries that are next say of what follows; `None` where no entry is next.
+    async fn page(&mut self, serving: &Serving) -> Result<Option<Vec<(EventId, Vec<u8>)>>, Unread> {
         let stream = self.name.clone();
         let read = Operation::Read { stream, after: self.after, most: PAGE, bytes: STORE_VALUE_BYTES };
         let outcome = serving.asked_store(read).await;
@@ -100,7 +111,7 @@ impl Reading {
         if self.after == 0 {
             return Err(Unread::Missing);
         }
-        Ok(events)
+        Ok((!outcome.entries.is_empty()).then_some(events))
     }
 
     /// Writes the end of a stream in the place of the process that had it, if that is gone. A process that is there wins: it writes first, or
@@ -137,11 +148,16 @@ struct Follower {
 impl Follower {
     /// Sends what was read and what follows, until the stream ends or the client leaves.
     async fn follow(mut self, events: Vec<(EventId, Vec<u8>)>) {
-        let (mut read, mut is_told) = (Ok(events), false);
+        // Here, and not in the future of the request, which may be dropped wherever it waits.
+        if !self.serving.upgrade().is_some_and(|serving| self.begin(&serving)) {
+            return;
+        }
+        // What came between the first read and that is read before anything is waited for.
+        let (mut read, mut is_told, mut is_first) = (Ok(events), false, true);
         while let Some(serving) = self.serving.upgrade() {
             match read {
                 Ok(events) => {
-                    let has_more = !events.is_empty();
+                    let has_more = std::mem::replace(&mut is_first, false) || !events.is_empty();
                     let is_taken = events.into_iter().all(|event| self.send(event));
                     if !is_taken || self.reading.is_over {
                         self.end(!is_taken);
@@ -179,6 +195,23 @@ impl Follower {
         if let Some(serving) = self.serving.upgrade() {
             serving.reads_no_longer(&self.reading.name, &self.wake);
         }
+    }
+
+    /// From now on it is woken where there is more. Whether its client still reads the stream.
+    fn begin(&self, serving: &Serving) -> bool {
+        let name = &self.reading.name;
+        {
+            // Under the lock: one that took the place of this one is not replaced.
+            let followed = lock(&self.session.followed);
+            if followed.account(self.reading.stream, &self.wake).is_none() {
+                return false;
+            }
+            if let Some(shared) = serving.shared_events() {
+                shared.reads(name, &self.wake);
+            }
+        }
+        serving.ask_for_nothing(Operation::Watch { channel: name.clone() });
+        true
     }
 
     fn end(&self, is_cut: bool) {
@@ -223,31 +256,26 @@ impl HttpEndpoint {
             return Ok(Some(Resumed::Unknown));
         }
         let mut reading = Reading::new(&prefix, behind);
-        let wake = Arc::new(Notify::new());
-        // Before it is read, so that nothing that follows is missed.
-        serving.reads(&reading.name, &wake);
-        let (refused, reading) = match reading.more(&serving).await {
-            Ok(events) if reading.is_over && events.is_empty() => (Ok(Some(Resumed::Over)), reading),
-            Ok(events) => match lock(&session.followed).add(reading.stream, &wake, &caller.account) {
-                Some(source) => {
-                    let kept =
-                        (u32::try_from(self.limits().events).unwrap_or(u32::MAX), self.limits().event_age);
-                    let (serving, session) = (Weak::clone(&self.serving), Arc::clone(session));
-                    drop(tokio::spawn(Follower { serving, session, reading, wake, kept }.follow(events)));
-                    return Ok(Some(Resumed::Goes(source)));
-                }
-                None if session.has_ended() => (Err(self.gone()), reading),
-                None => {
-                    let text =
-                        "clients of this session read as many streams of other processes here as they may";
-                    (Err(Refusal::full(text)), reading)
-                }
-            },
-            Err(Unread::Missing) => (Ok(Some(Resumed::Unknown)), reading),
-            Err(Unread::Away) => (Err(away()), reading),
+        let events = match reading.more(&serving).await {
+            Ok(events) if reading.is_over && events.is_empty() => return Ok(Some(Resumed::Over)),
+            Ok(events) => events,
+            Err(Unread::Missing) => return Ok(Some(Resumed::Unknown)),
+            Err(Unread::Away) => return Err(away()),
         };
-        serving.reads_no_longer(&reading.name, &wake);
-        refused
+        let wake = Arc::new(Notify::new());
+        // The lock is given back at once: whether the session has ended is looked up under another one.
+        let added = lock(&session.followed).add(reading.stream, &wake, &caller.account);
+        let Some(source) = added else {
+            if session.has_ended() {
+                return Err(self.gone());
+            }
+            let text = "clients of this session read as many streams of other processes here as they may";
+            return Err(Refusal::full(text));
+        };
+        let kept = (u32::try_from(self.limits().events).unwrap_or(u32::MAX), self.limits().event_age);
+        let (serving, session) = (Weak::clone(&self.serving), Arc::clone(session));
+        drop(tokio::spawn(Follower { serving, session, reading, wake, kept }.follow(events)));
+        Ok(Some(Resumed::Goes(source)))
     }
 
     /// The messages without a request that a client missed at another process. Of what is not kept there it is told here as of everything else.
@@ -280,14 +308,6 @@ impl HttpEndpoint {
 }
 
 impl Serving {
-    /// A client reads a stream of another process here.
-    fn reads(&self, name: &str, wake: &Arc<Notify>) {
-        if let Some(shared) = self.shared_events() {
-            shared.reads(name, wake);
-            self.ask_for_nothing(Operation::Watch { channel: name.into() });
-        }
-    }
-
     fn reads_no_longer(&self, name: &str, wake: &Arc<Notify>) {
         if self.shared_events().is_some_and(|shared| shared.left(name, wake)) {
             self.ask_for_nothing(Operation::Unwatch { channel: name.into() });

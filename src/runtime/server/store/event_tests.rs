@@ -2,8 +2,8 @@
 //! emptied; processes are killed and stopped for longer than their lease. What a client gets has no hole and nothing twice, and each request
 //! that was accepted one answer, unless its client is told that its stream is not kept.
 
-use super::simulated::{Fate, Fleet, seeds, settle};
-use crate::engine::server::{Outcome, RequestId};
+use super::simulated::{Fate, Fleet, TIMEOUT, seeds, settle};
+use crate::engine::server::{Outcome, OutgoingKind, RequestId};
 use crate::runtime::clock::simulated::WALL;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
@@ -445,6 +445,169 @@ async fn play(seed: u64) -> BTreeMap<&'static str, usize> {
     let counts = lock(&world).counts.clone();
     assert!(!is_calm || !counts.contains_key("not kept"), "nothing was lost: {counts:?}");
     counts
+}
+
+/// What a client has of a stream: the status, the ids of its events, and whether it has ended.
+#[derive(Default)]
+struct Heard {
+    status: u16,
+    ids: Vec<(u64, u64)>,
+    has_ended: bool,
+}
+
+/// Two processes with a session, in which the first one works on a request.
+struct Pair {
+    client: Client,
+    dice: Dice,
+    request: RequestId,
+    _message: Box<Message>,
+    /// What the client has of its stream there.
+    own: Arc<Mutex<Heard>>,
+}
+
+impl Pair {
+    async fn new() -> Pair {
+        let mut dice = Dice::new(1);
+        let fleet = Arc::new(Fleet::with(2, &mut dice, bounds));
+        drain(&fleet, &mut dice).await;
+        let client = open(&fleet, &Arc::default(), &mut dice).await;
+        let body = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "work",
+            "_meta": { "progressToken": 7 } } });
+        let (own, _) = reader(&client, 0, "POST", None, body);
+        drain(&fleet, &mut dice).await;
+        let Some(SimulatedExchange::Run { request, message, .. }) = fleet.processes[0].0.told() else {
+            panic!("its handler runs")
+        };
+        let server = &fleet.processes[0].0;
+        server.with(|engine, now| engine.progress(now, request, 1.0, None, None));
+        drain(&fleet, &mut dice).await;
+        Pair { client, dice, request, _message: message, own }
+    }
+
+    async fn drain(&mut self) {
+        drain(&self.client.fleet, &mut self.dice).await;
+    }
+
+    /// Reads a stream at a process, as far as it is there before any time passes.
+    async fn listen(&mut self, at: usize, behind: Option<(u64, u64)>) -> Arc<Mutex<Heard>> {
+        let (heard, _) = reader(&self.client, at, "GET", behind, Value::Null);
+        self.drain().await;
+        heard
+    }
+
+    /// The first process says something on a stream, which is an entry of its own.
+    async fn say(&mut self, stream: u64) {
+        let serving = self.client.fleet.processes[0].0.serving();
+        let sessions: Vec<_> =
+            serving.inside().sessions.values().filter_map(|it| it.http().cloned()).collect();
+        for session in sessions {
+            let text = br#"{"jsonrpc":"2.0","method":"notifications/message"}"#.to_vec();
+            session.push(stream, text, OutgoingKind::Notification);
+        }
+        serving.write_events();
+        self.drain().await;
+    }
+}
+
+fn reader(
+    client: &Client,
+    at: usize,
+    method: &'static str,
+    behind: Option<(u64, u64)>,
+    body: Value,
+) -> (Arc<Mutex<Heard>>, tokio::task::JoinHandle<()>) {
+    let (fleet, world) = (Arc::clone(&client.fleet), Arc::clone(&client.world));
+    let reader = Client { fleet, world, session: client.session.clone() };
+    let heard = Arc::new(Mutex::new(Heard::default()));
+    let hears = Arc::clone(&heard);
+    let task = tokio::spawn(async move {
+        let behind = behind.map(|(stream, place)| format!("{stream}-{place}"));
+        let mut headers = vec![("accept", "text/event-stream")];
+        headers.extend(behind.iter().map(|id| ("last-event-id", id.as_str())));
+        let mut answer = reader.send(at, method, &headers, &body).await;
+        lock(&hears).status = answer.status;
+        while let Some(Ok(part)) = answer.part().await {
+            let text = String::from_utf8(part.to_vec()).expect("text");
+            let ids = text.lines().filter_map(|line| line.strip_prefix("id:")?.trim().split_once('-'));
+            let read = |text: &str| text.parse::<u64>().expect("a number");
+            lock(&hears).ids.extend(ids.map(|(stream, place)| (read(stream), read(place))));
+        }
+        lock(&hears).has_ended = true;
+    });
+    (heard, task)
+}
+
+#[test]
+fn what_follows_an_event_is_found_behind_any_number_of_entries_in_any_number_of_reads() {
+    HttpRuntime::simulated().simulate(async {
+        let mut pair = Pair::new().await;
+        let unrelated = pair.listen(0, None).await;
+        let mut begins = Vec::new();
+        for heard in [unrelated, Arc::clone(&pair.own)] {
+            let (stream, first) = *lock(&heard).ids.last().expect("an id");
+            for _ in 0..200 {
+                pair.say(stream).await;
+            }
+            assert_eq!(lock(&heard).ids.last(), Some(&(stream, first + 200)));
+            begins.push((stream, first));
+        }
+        for gives in [None, Some(1)] {
+            pair.client.fleet.store.gives(gives);
+            for &(stream, first) in &begins {
+                let heard = pair.listen(1, Some((stream, first + 150))).await;
+                let expected: Vec<(u64, u64)> = (151..=200).map(|at| (stream, first + at)).collect();
+                let heard = lock(&heard);
+                assert_eq!((heard.status, heard.has_ended), (200, false));
+                // Behind what was missed the second process says what it says by itself.
+                let its = |id: &(u64, u64)| (id.0, id.1 >> 32) == (stream, first >> 32);
+                let ids: Vec<(u64, u64)> = heard.ids.iter().copied().filter(its).collect();
+                assert_eq!(ids, expected, "{gives:?}");
+            }
+        }
+        let (stream, first) = begins[1];
+        let server = &pair.client.fleet.processes[0].0;
+        server.with(|engine, now| engine.respond(now, pair.request, Outcome::Text("done")));
+        pair.drain().await;
+        for (place, status) in [(200, 200), (201, 204)] {
+            let heard = pair.listen(1, Some((stream, first + place))).await;
+            let heard = lock(&heard);
+            assert_eq!((heard.status, heard.has_ended), (status, true), "behind {place}");
+        }
+    });
+    WALL.set(None);
+}
+
+#[test]
+fn a_client_that_leaves_anywhere_leaves_no_watch_and_one_that_is_refused_takes_none() {
+    HttpRuntime::simulated().simulate(async {
+        let mut pair = Pair::new().await;
+        let stream = lock(&pair.own).ids.last().expect("an id").0;
+        let store = pair.client.fleet.store.clone();
+        let watched = store.watched_by(1);
+        // It is reset while the store is asked for the stream, however often.
+        for _ in 0..3 {
+            let (heard, task) = reader(&pair.client, 1, "GET", Some((stream, 0)), Value::Null);
+            settle().await;
+            assert_eq!((store.asked(), lock(&heard).status), (1, 0));
+            task.abort();
+            pair.drain().await;
+        }
+        assert_eq!(store.watched_by(1), watched);
+        let first = pair.listen(1, Some((stream, 0))).await;
+        assert_eq!((lock(&first).status, store.watched_by(1)), (200, watched + 1));
+        // While another one is read the store goes away.
+        let (refused, _) = reader(&pair.client, 1, "GET", Some((stream, 0)), Value::Null);
+        settle().await;
+        assert_eq!((store.asked(), lock(&refused).status), (1, 0));
+        pair.client.fleet.goes_away(true);
+        pair.client.fleet.pass(TIMEOUT * 2).await;
+        assert_eq!(lock(&refused).status, 503);
+        pair.client.fleet.goes_away(false);
+        pair.drain().await;
+        pair.say(stream).await;
+        assert_eq!(lock(&first).ids, [(stream, 1), (stream, 2)], "it is woken");
+    });
+    WALL.set(None);
 }
 
 #[test]

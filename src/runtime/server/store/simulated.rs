@@ -56,6 +56,8 @@ struct Inside {
     stopped: BTreeSet<usize>,
     is_away: bool,
     skew_ms: i64,
+    /// It gives no more entries to a read.
+    gives: Option<u32>,
 }
 
 #[derive(Clone, Default)]
@@ -115,6 +117,7 @@ impl Inside {
     fn apply(&mut self, process: usize, operation: &Operation) -> (StoreStatus, Said) {
         let now = self.unix_ms();
         let until = |life: &Duration| now + u64::try_from(life.as_millis()).expect("a life");
+        let gives = self.gives.unwrap_or(u32::MAX);
         let (at, known) = self.reached[process];
         let primary = &mut self.primaries[at];
         if primary.generation != known {
@@ -179,7 +182,8 @@ impl Inside {
                 None => (StoreStatus::Empty, Said::default()),
                 Some(there) => {
                     let wanted = there.entries.iter().filter(|(place, _)| place > after);
-                    let entries = wanted.take(usize::try_from(*most).expect("a count")).cloned().collect();
+                    let most = usize::try_from(gives.min(*most)).expect("a count");
+                    let entries = wanted.take(most).cloned().collect();
                     (StoreStatus::Done, Said { entries, ..Said::default() })
                 }
             },
@@ -192,6 +196,16 @@ impl SimulatedStore {
     /// How many operations wait.
     pub(super) fn asked(&self) -> usize {
         lock(&self.0).asked.len()
+    }
+
+    /// It gives no more entries to a read from now on.
+    pub(super) fn gives(&self, most: Option<u32>) {
+        lock(&self.0).gives = most;
+    }
+
+    /// How many channels a process watches.
+    pub(super) fn watched_by(&self, process: usize) -> usize {
+        lock(&self.0).watches.iter().filter(|(by, _)| *by == process).count()
     }
 
     /// How many messages are on their way.
