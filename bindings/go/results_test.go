@@ -337,13 +337,13 @@ func TestEmbeddedTypes(t *testing.T) {
 		//lint:ignore U1000 a member for encoding/json
 		*node `json:"next"`
 	}
-	err := mcp.AddTool(server, &mcp.Tool{Name: "node"}, func(context.Context, *mcp.Request, node) (string, error) { return "", nil })
-	if err == nil || !strings.Contains(err.Error(), "cycle") {
-		t.Error(err)
-	}
 	client, err := mcp.NewInProcess(server, nil)
 	must(t, err)
 	defer client.Close()
+	err = mcp.AddTool(server, &mcp.Tool{Name: "node"}, func(context.Context, *mcp.Request, node) (string, error) { return "", nil })
+	if err == nil || !strings.Contains(err.Error(), "cycle") {
+		t.Error(err)
+	}
 	result, err := client.CallTool(within(t), "apart", raw(`{"inside":{"number":7},"Names":{"a":3},"Same":0}`))
 	if err != nil || string(result.StructuredContent) != `{"7":3}` {
 		t.Error(result, err)
@@ -381,12 +381,12 @@ func TestMethodsForTextCountInTheirDirection(t *testing.T) {
 	must(t, mcp.AddTool(server, &mcp.Tool{Name: "inside"}, func(_ context.Context, _ *mcp.Request, in in) (int, error) {
 		return in.Inside.A + in.Text.A, nil
 	}))
-	if err := mcp.AddTool(server, &mcp.Tool{Name: "reads"}, func(context.Context, *mcp.Request, readsText) (string, error) { return "", nil }); err == nil {
-		t.Error("a type that is read from a text is no object of arguments")
-	}
 	client, err := mcp.NewInProcess(server, nil)
 	must(t, err)
 	defer client.Close()
+	if err := mcp.AddTool(server, &mcp.Tool{Name: "reads"}, func(context.Context, *mcp.Request, readsText) (string, error) { return "", nil }); err == nil {
+		t.Error("a type that is read from a text is no object of arguments")
+	}
 	for tool, arguments := range map[string]string{"writes": `{"a":5}`, "inside": `{"inside":{"a":3},"text":"hi"}`} {
 		var sum int
 		result, err := client.CallTool(within(t), tool, raw(arguments))

@@ -583,7 +583,12 @@ func TestWhatIsNilIsRefusedAtOnce(t *testing.T) {
 			t.Errorf("%v does not say that the handler of %s is nil", err, says)
 		}
 	}
-	client, err := mcp.NewInProcess(server, nil, nil)
+	sound, err := mcp.NewServer(mcp.ServerConfig{Name: "sound"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sound.Close()
+	client, err := mcp.NewInProcess(sound, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
