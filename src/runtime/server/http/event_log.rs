@@ -36,6 +36,9 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 const MOST_LOGS: usize = 256;
 /// Logs of one process that have begun: what has none is not kept.
 const MOST_BEGUN: usize = 20_000;
+/// How many entries stay before an end that is written late, and how long: there may be another end before it.
+const BEFORE_END: u32 = 10_000;
+const END_STAYS: Duration = Duration::from_secs(60);
 /// Entries that are under way at one time.
 const MOST_UNDERWAY: usize = 256;
 
@@ -226,8 +229,19 @@ impl SharedEvents {
             return None;
         }
         let name = std::str::from_utf8(data?).ok()?;
-        let (log, number) = lock(&self.inside).named.get(name).cloned()?;
-        log.upgrade()?.read_elsewhere(number)
+        let found = lock(&self.inside).named.get(name).cloned();
+        match found {
+            Some((log, number)) => log.upgrade()?.read_elsewhere(number),
+            // Its reader has found no end, so the store has lost that; or it was written meanwhile, and stands before this one.
+            None => Some(self.end_of(name, 0, BEFORE_END, END_STAYS)),
+        }
+    }
+
+    /// Has a log end: no client goes on behind this.
+    fn end_of(&self, name: &str, place: u64, most: u32, life: Duration) -> Operation {
+        let (by, from) = (self.process.clone(), u64::MAX);
+        let entry = Entry { by, from, events: Vec::new(), open: Vec::new(), ends: true }.text();
+        Operation::Append { stream: name.into(), entry, place, most, life }
     }
 
     /// A client reads a stream here from now on. One that read it before does so no longer.
@@ -618,6 +632,11 @@ impl Logs {
         // All is written, or another process has written the end, or the store has lost it.
         if let Some(log) = self.streams.remove(&number) {
             lock(&self.shared.inside).named.remove(&log.name);
+            if !is_written && !written.is_taken {
+                // Nothing follows here on what the store has. Readers that do not hear it ask.
+                let end = self.shared.end_of(&log.name, 0, BEFORE_END, END_STAYS);
+                written.asked.extend([end, word_of(&log.name)]);
+            }
             let bytes = log.sizes.iter().map(|(_, bytes)| bytes).sum();
             self.over_bytes += bytes;
             self.over.push_back((log.name, log.entries, bytes, now));
@@ -642,15 +661,7 @@ impl Logs {
             self.over_bytes -= bytes;
             let Some((name, entries, ..)) = self.over.pop_front() else { return };
             if !is_gone {
-                let (by, from) = (self.shared.process.clone(), u64::MAX);
-                let entry = Entry { by, from, events: Vec::new(), open: Vec::new(), ends: true }.text();
-                asked.push(Operation::Append {
-                    stream: name,
-                    entry,
-                    place: entries + 1,
-                    most: 1,
-                    life: AT_ONCE,
-                });
+                asked.push(self.shared.end_of(&name, entries + 1, 1, AT_ONCE));
             }
         }
     }

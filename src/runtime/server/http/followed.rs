@@ -114,6 +114,14 @@ impl Reading {
         Ok((!outcome.entries.is_empty()).then_some(events))
     }
 
+    /// Whether the store has no longer what was read last: it was set back, and what follows there follows on something else.
+    async fn is_lost(&self, serving: &Serving) -> bool {
+        let (stream, after) = (self.name.clone(), self.after.saturating_sub(1));
+        let read = Operation::Read { stream, after, most: 1, bytes: STORE_VALUE_BYTES };
+        let outcome = serving.asked_store(read).await;
+        matches!(outcome.status, StoreStatus::Done | StoreStatus::Empty) && outcome.entries.is_empty()
+    }
+
     /// Writes the end of a stream in the place of the process that had it, if that is gone. A process that is there wins: it writes first, or
     /// what it writes later is refused.
     async fn end_of_the_gone(&self, serving: &Serving, (most, life): (u32, Duration)) {
@@ -190,7 +198,8 @@ impl Follower {
                 is_told = false;
                 self.reading.end_of_the_gone(&serving, self.kept).await;
             }
-            read = self.reading.more(&serving).await;
+            let is_lost = is_quiet && self.reading.is_lost(&serving).await;
+            read = if is_lost { Err(Unread::Missing) } else { self.reading.more(&serving).await };
         }
         if let Some(serving) = self.serving.upgrade() {
             serving.reads_no_longer(&self.reading.name, &self.wake);
