@@ -927,6 +927,9 @@ def test_a_stream_is_read_on_at_another_process(processes):
     assert stream.next()["params"]["progress"] == 1
     # While it reads nowhere more is sent, and more while it reads elsewhere.
     last = stream.leaves()
+    # It is kept soon after it is sent.
+    before = last.replace("-1", "-0")
+    support.until("it is kept", lambda: visitor.is_kept(two, before))
     assert one.does(f"progress {number} 2") == "ok"
     stream = visitor.comes_back(three, last)
     assert stream.next()["params"]["progress"] == 2
