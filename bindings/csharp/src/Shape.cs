@@ -7,7 +7,7 @@ using System.Reflection;
 using System.Runtime.ExceptionServices;
 
 namespace Libmcp {
-    /// <summary>JSON is no value of a type of the program.</summary>
+    /// <summary>JSON does not fit a type of the program.</summary>
     internal sealed class UnfitException : ArgumentException {
         internal UnfitException(string message) : base(message) {
         }
@@ -49,7 +49,7 @@ namespace Libmcp {
             return new { type = "object", properties = schema["properties"], required = schema["required"] };
         }
 
-        /// <summary>The schema of the arguments of a function: what it gets of the request is no argument.</summary>
+        /// <summary>The schema of the arguments of a function, without the parameters that get parts of the request.</summary>
         internal static object Schema(MethodInfo function) => Object(Parameters(function.GetParameters().Where(it => Given(it, null) == null)), new List<Type>());
 
         private static object Schema(Type type, List<Type> around) {

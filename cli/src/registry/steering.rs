@@ -144,7 +144,7 @@ pub fn refuse_elsewhere(runner: &str, runtime: &[String]) -> Result<(), Failure>
         let (option, value) =
             word.split_once('=').map_or((&**word, None), |(name, value)| (name, Some(value)));
         let is_good = match own {
-            // A word that is no option, and no value of one, would be the package.
+            // A word that is neither an option nor the value of one would be the package.
             _ if valued.contains(&before) => own.is_none() || is_plain(word),
             Some((_, options, _)) => match value {
                 Some(value) => valued.contains(&option) && is_plain(value),

@@ -1,5 +1,6 @@
-//! The user's part of a login: the URL for the browser, with the challenge of PKCE and the state, and the checks of the authorization response (2026-07-28
-//! `basic/authorization`, "Authorization Response Validation"; RFC 9207), or the code for a browser on another device (RFC 8628).
+//! The user's part of a login: the URL for the browser, with the challenge of PKCE and the state, and the checks of the authorization
+//! response (2026-07-28 `basic/authorization`, "Authorization Response Validation"; RFC 9207), or the code for a browser on another device
+//! (RFC 8628).
 
 use super::Authorizer;
 use super::credentials::ClientIdSource;

@@ -454,7 +454,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// Those that wait for a task learn why it has no end for them.
+    /// Tells those that wait for a task why they do not get its end.
     pub(super) fn refuse_waiters_of(&mut self, task: &TaskId, why: &ErrorResponse) {
         for waiter in self.waiters.take(task) {
             self.refuse(waiter.stream, Some(&waiter.id), why);
