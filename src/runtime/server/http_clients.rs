@@ -139,6 +139,12 @@ impl Serving {
         self.inside().engine.sealed_session(Serving::now(), name, seal, principal)
     }
 
+    /// Whether the client of a session was asked something here that it has not answered: anything, or what has this id.
+    #[cfg(feature = "store")]
+    pub(super) fn awaits(&self, session: SessionId, id: Option<u64>) -> bool {
+        self.inside().engine.awaits(session, id)
+    }
+
     /// Whether the client of a session with a sealed name has ended it here.
     pub(super) fn was_ended(&self, sealed: &SealedSession) -> bool {
         self.inside().engine.was_ended(sealed)

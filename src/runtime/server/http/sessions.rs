@@ -87,13 +87,13 @@ pub(in crate::runtime::server) struct SessionChange {
     /// The path of its URL.
     pub(super) path: String,
     pub(super) name: String,
-    pub(super) what: SessionNews,
+    pub(super) kind: SessionChangeKind,
 }
 
 /// What it is that they tell.
 #[cfg(feature = "store")]
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum SessionNews {
+pub(super) enum SessionChangeKind {
     /// Its client has ended it.
     Ended,
     /// It was written, as this version.
@@ -110,13 +110,13 @@ impl SessionChange {
     pub(in crate::runtime::server) const CHANNEL: &str = "sessions";
 
     pub(in crate::runtime::server) fn text(&self) -> Vec<u8> {
-        let SessionChange { path, name, what } = self;
+        let SessionChange { path, name, kind } = self;
         let mut text = serde_json::json!({ "path": path, "name": name });
-        let (key, value): (_, serde_json::Value) = match what {
-            SessionNews::Ended => ("version", 0.into()),
-            SessionNews::Written(version) => ("version", (*version).into()),
-            SessionNews::Answered(place) => ("answered", (*place).into()),
-            SessionNews::Cancelled(id) => ("cancelled", id.as_str().into()),
+        let (key, value): (_, serde_json::Value) = match kind {
+            SessionChangeKind::Ended => ("version", 0.into()),
+            SessionChangeKind::Written(version) => ("version", (*version).into()),
+            SessionChangeKind::Answered(place) => ("answered", (*place).into()),
+            SessionChangeKind::Cancelled(id) => ("cancelled", id.as_str().into()),
         };
         text[key] = value;
         text.to_string().into_bytes()
@@ -127,14 +127,14 @@ impl SessionChange {
         let change: serde_json::Value = serde_json::from_slice(text).ok()?;
         let text = |key: &str| Some(change.get(key)?.as_str()?.to_owned());
         let number = |key: &str| change.get(key)?.as_u64();
-        let what = match (number("version"), number("answered"), text("cancelled")) {
-            (Some(0), ..) => SessionNews::Ended,
-            (Some(version), ..) => SessionNews::Written(version),
-            (_, Some(place), _) => SessionNews::Answered(place),
-            (.., Some(id)) => SessionNews::Cancelled(id),
+        let kind = match (number("version"), number("answered"), text("cancelled")) {
+            (Some(0), ..) => SessionChangeKind::Ended,
+            (Some(version), ..) => SessionChangeKind::Written(version),
+            (_, Some(place), _) => SessionChangeKind::Answered(place),
+            (.., Some(id)) => SessionChangeKind::Cancelled(id),
             _ => return None,
         };
-        Some(SessionChange { path: text("path")?, name: text("name")?, what })
+        Some(SessionChange { path: text("path")?, name: text("name")?, kind })
     }
 }
 
@@ -211,6 +211,33 @@ pub(super) struct KeptSession {
     pub(super) has_answers: bool,
     /// The bytes of answers that were kept here for other processes, and since when they are counted.
     pub(super) answers_kept: (Instant, usize),
+}
+
+#[cfg(feature = "store")]
+impl KeptSession {
+    /// One that is in the store as it is here, as of the time at which that was asked. `is_told`: its client missed nothing elsewhere.
+    pub(super) fn new(
+        key: Box<str>,
+        record: SharedSession,
+        version: u64,
+        asked: Instant,
+        is_told: bool,
+    ) -> KeptSession {
+        KeptSession {
+            key,
+            own: record.clone(),
+            record,
+            version,
+            checked: asked,
+            // The first use makes it stay longer.
+            due: asked,
+            is_stale: false,
+            is_told,
+            answers_read: None,
+            has_answers: false,
+            answers_kept: (asked, 0),
+        }
+    }
 }
 
 impl HttpSession {

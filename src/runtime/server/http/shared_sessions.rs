@@ -5,7 +5,7 @@
 use super::endpoint::{HttpEndpoint, unknown_session};
 use super::event_log::EVENTS;
 use super::messages::NAME_CHARS;
-use super::sessions::{HttpSession, KeptSession, SessionChange, SessionKind, SessionNews, UNRELATED};
+use super::sessions::{HttpSession, KeptSession, SessionChange, SessionChangeKind, SessionKind, UNRELATED};
 use super::{Arrived, Caller};
 use crate::engine::Level;
 use crate::engine::server::{
@@ -93,20 +93,7 @@ impl HttpEndpoint {
             serving.record(Level::Warn, session.id, &text);
             return Err(away());
         }
-        // The first use makes it stay longer.
-        let kept = KeptSession {
-            key,
-            own: record.clone(),
-            record,
-            version: outcome.version,
-            checked: asked,
-            due: asked,
-            is_stale: false,
-            is_told: true,
-            answers_read: None,
-            has_answers: false,
-            answers_kept: (asked, 0),
-        };
+        let kept = KeptSession::new(key, record, outcome.version, asked, true);
         self.log_events(session, &kept.key);
         *lock(&session.kept_in_store) = Some(kept);
         Ok(())
@@ -141,19 +128,7 @@ impl HttpEndpoint {
         }
         let holder = caller.holder();
         let start = self.first_number()?;
-        let kept = KeptSession {
-            key,
-            own: record.clone(),
-            record: record.clone(),
-            version: outcome.version,
-            checked: asked,
-            due: asked,
-            is_stale: false,
-            is_told: false,
-            answers_read: None,
-            has_answers: false,
-            answers_kept: (asked, 0),
-        };
+        let kept = KeptSession::new(key, record.clone(), outcome.version, asked, false);
         // What subscriptions may be told of depends on who asks.
         let begun = Begun::Kept(&record, caller.principal.clone());
         let opened = serving.http_open(SessionKind::Streamable, &holder, Some(begun), |id| {
@@ -288,17 +263,17 @@ impl HttpEndpoint {
                 kept.due = due.unwrap_or(kept.due);
             }
             if is_changed {
-                self.tell_others(session.name(), SessionNews::Written(version));
+                self.tell_others(session.name(), SessionChangeKind::Written(version));
             }
             return Ok(());
         }
         Err(Unread::Away)
     }
 
-    fn tell_others(&self, name: &str, what: SessionNews) {
+    fn tell_others(&self, name: &str, kind: SessionChangeKind) {
         if let Ok(serving) = self.serving() {
             let (path, name) = (self.settings.path.clone(), name.to_owned());
-            serving.tell_of_session(&SessionChange { path, name, what });
+            serving.tell_of_session(&SessionChange { path, name, kind });
         }
     }
 
@@ -311,7 +286,7 @@ impl HttpEndpoint {
     ) -> Result<bool, Refusal> {
         let (Some(key), Id::Number(id)) = (session.key_in_store(), id) else { return Ok(false) };
         let serving = self.serving()?;
-        let is_own = serving.with_engine(|engine, _| engine.awaits(session.id, Some(id)));
+        let is_own = serving.awaits(session.id, Some(id));
         let Some(shared) = serving.shared_events().filter(|_| !is_own) else { return Ok(false) };
         if !self.has_room_for_answer(session, frame.len()) {
             let text = "the client of this session answers more than is kept for other processes (limits.session_event_bytes in a minute)";
@@ -323,7 +298,7 @@ impl HttpEndpoint {
         let outcome = serving.asked_store(append).await;
         match outcome.status {
             StoreStatus::Done => {
-                self.tell_others(session.name(), SessionNews::Answered(outcome.version));
+                self.tell_others(session.name(), SessionChangeKind::Answered(outcome.version));
                 Ok(true)
             }
             StoreStatus::TooLarge => {
@@ -349,7 +324,7 @@ impl HttpEndpoint {
     /// A client cancels a request, which may be at another process.
     pub(super) fn cancelled_elsewhere(&self, session: &HttpSession, id: &WireId) {
         if session.key_in_store().is_some() {
-            self.tell_others(session.name(), SessionNews::Cancelled(id.text().to_owned()));
+            self.tell_others(session.name(), SessionChangeKind::Cancelled(id.text().to_owned()));
         }
     }
 
@@ -375,7 +350,7 @@ impl HttpEndpoint {
             return;
         };
         // An answer to what it has not asked is nothing to it.
-        if !serving.with_engine(|engine, _| engine.awaits(session.id, None)) {
+        if !serving.awaits(session.id, None) {
             return;
         }
         let read = Operation::Read { stream, after, most: ANSWERS, bytes: STORE_VALUE_BYTES };
@@ -406,7 +381,7 @@ impl HttpEndpoint {
         let put = Operation::Put { key, value: None, expected: Expected::Any, life: self.life(true) };
         match self.serving()?.asked_store(put).await.status {
             StoreStatus::Done | StoreStatus::Empty => {
-                self.tell_others(session.name(), SessionNews::Ended);
+                self.tell_others(session.name(), SessionChangeKind::Ended);
                 Ok(())
             }
             _ => Err(away()),
@@ -421,21 +396,21 @@ impl HttpEndpoint {
                 let Some(session) = lock(&self.sessions).get(&*change.name).map(Arc::clone) else { return };
                 let mut kept = lock(&session.kept_in_store);
                 let Some(known) = &mut *kept else { return };
-                match &change.what {
-                    SessionNews::Written(version) if known.version >= *version => return,
-                    SessionNews::Written(_) => known.is_stale = true,
-                    SessionNews::Answered(place) => {
+                match &change.kind {
+                    SessionChangeKind::Written(version) if known.version >= *version => return,
+                    SessionChangeKind::Written(_) => known.is_stale = true,
+                    SessionChangeKind::Answered(place) => {
                         known.answers_read.get_or_insert(place.saturating_sub(1));
                         known.has_answers = true;
                     }
-                    SessionNews::Ended => {
+                    SessionChangeKind::Ended => {
                         drop(kept);
                         if let Ok(serving) = self.serving() {
                             serving.end_everywhere(session.id, "its client ended it in another process");
                         }
                         return;
                     }
-                    SessionNews::Cancelled(id) => {
+                    SessionChangeKind::Cancelled(id) => {
                         drop(kept);
                         let cancelled = method::CANCELLED;
                         let frame = format!(
