@@ -22,13 +22,14 @@ RECORD = support.ROOT / "docs/reference/soak.svg"
 Sample = namedtuple("Sample", "second calls half_us most_us heap_kib used_us cost_us rss_kib threads descriptors children")
 
 # A figure that is watched, and how much it may grow over the second half of the run: by this share of its middle value, or by so much,
-# whichever is more. The time of a call says more of the library than of what else the machine does in a long run alone.
+# whichever is more. The time of a call, and how many connections are open at a moment, say more of the library than of what else the machine
+# does in a long run alone; what is left open at the end of a short one the load finds by itself.
 Figure = namedtuple("Figure", "name unit of share least judged_from", defaults=[0])
 FIGURES = [
     Figure("resident memory", " MiB", lambda it: it.rss_kib / 1024, 0.15, 8),
     Figure("heap in use", " MiB", lambda it: it.heap_kib / 1024, 0.25, 6),
     Figure("threads", "", lambda it: it.threads, 0, 2),
-    Figure("descriptors", "", lambda it: it.descriptors, 0.25, 32),
+    Figure("descriptors", "", lambda it: it.descriptors, 0.25, 32, 600),
     Figure("children", "", lambda it: it.children, 0.05, 4),
     Figure("processor time of a call", " ms", lambda it: it.cost_us / 1000, 0.25, 0.2),
     Figure("middle time of a small call", " ms", lambda it: it.half_us / 1000, 0.5, 2, 600),
