@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
         mcp_message_free(message);
         CHECK_LE(cpu_ms() - used, 200 + (scale() > 1 ? slack() : 0));
     }
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
     check_nothing_left(before);

@@ -225,7 +225,7 @@ static void check_in_the_middle(mcp_queue_t *queue, const char *server, bool wit
     end_storm(&storm, thread);
     CHECK_GE(seen(&runs) - before, scaled(500, 5));
 
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     while (mcp_queue_poll(queue, 0, &message) == MCP_WOKEN) {
     }

@@ -80,7 +80,7 @@ static void check_client(const char *command) {
     CHECK_STATUS(mcp_queue_on_ready(own, NULL, NULL, NULL), MCP_OK);
     UNTIL(__atomic_load_n(&destroyed, __ATOMIC_SEQ_CST) == 1);
 
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     while (mcp_queue_poll(own, 0, &message) == MCP_OK) {
         mcp_message_free(message);
     }

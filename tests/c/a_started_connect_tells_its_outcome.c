@@ -86,7 +86,7 @@ static void is_cancelled_or_closed(const char *scripted) {
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "no longer wanted");
     mcp_message_free(reply);
     UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_INITIALIZING); /* the attempt goes on */
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     mcp_message_free(outcome(client, other, 42, MCP_ERROR_CLOSED));
     CHECK_STATUS(mcp_client_connect_start(client, -1, 44, NULL, NULL), MCP_ERROR_CLOSED);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);

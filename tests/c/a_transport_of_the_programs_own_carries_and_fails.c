@@ -48,7 +48,7 @@ static void every_started_call_ends_once(void) {
         seen[tag] = true;
         mcp_message_free(reply);
     }
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_EQ(own.closes, 1);
     free(seen);
     own_free(&own, client);
@@ -266,7 +266,7 @@ static void what_comes_after_the_end_is_refused(void) {
                  MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_transport_closed(transport, "\xff"), MCP_ERROR_INVALID_ARGUMENT);
     check_echo(client, "still here");
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_transport_deliver(transport, "{}", 2), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_transport_closed(transport, NULL), MCP_ERROR_INVALID_ARGUMENT);
     own_free(&own, client);
@@ -299,8 +299,8 @@ static void news_waits_for_room_and_answers_do_not(void) {
 static void check_close(struct own *own, mcp_client_t *client, mcp_client_state_t state) {
     long long begun = now_ms();
     CHECK_EQ(mcp_client_state(client), state);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_LE(now_ms() - begun, slack());
     CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_EQ(own->opens, own->closes);
@@ -356,7 +356,7 @@ static void a_stuck_send_holds_nobody_for_ever(void) {
     atomic_store(&own.stuck_from, 0);
     join_thread(caller);
     UNTIL(atomic_load(&own.closes) == 1);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     own_free(&own, client);
 }
 
@@ -551,7 +551,7 @@ static void a_flood_of_progress_is_bounded_in_memory_and_time(void) {
     CHECK_LE(waiting, 1001);
     CHECK_EQ(lost, 1);
     check_echo(client, "after");
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     free(own.waiting[0]);
     own_free(&own, client);
     check_nothing_left(before);

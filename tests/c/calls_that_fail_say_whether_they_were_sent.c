@@ -92,7 +92,7 @@ static void check(const char *server, const char *era, enum wait wait) {
     mcp_message_free(message);
     begin(client, wait, forever);
     message = await(client, wait);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     ends(client, MCP_ERROR_CLOSED);
     mcp_message_free(message);
     mcp_client_free(client);

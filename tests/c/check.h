@@ -393,8 +393,9 @@ static inline void drain(mcp_client_t *client) {
     }
 }
 
+/* On a busy machine the system takes longer than the usual time to end a server that was killed. */
 static inline void close_and_free(mcp_client_t *client) {
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 

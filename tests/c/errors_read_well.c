@@ -185,7 +185,7 @@ static void check_calls(const char *server) {
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 
     client = new_client(server, NULL, NULL);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     check_golden("call_after_close", failed_call(client, "tools/list", NULL, NULL));
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }

@@ -107,7 +107,7 @@ static void check_request(const char *server) {
     mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
     const char *answer = "{\"action\":\"accept\",\"content\":{\"answer\":\"late\"}}";
     char *error = NULL;
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_request_respond(request, answer, &error), MCP_ERROR_CLOSED);
     CHECK(json_is(error, "/status", "closed"));
     mcp_string_free(error);

@@ -236,7 +236,7 @@ int main(int argc, char **argv) {
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/connections"), 1);
     mcp_string_free(info);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     own_free(&own, client);
     check_nothing_left(before);
     return 0;

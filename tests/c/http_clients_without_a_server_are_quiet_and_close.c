@@ -38,7 +38,7 @@ static void check(const char *path, const char *shape, const char *members) {
     CHECK_NE(mcp_message_status(reply), MCP_OK);
     mcp_message_free(reply);
     check_idle(client);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     check_idle(client);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     check_nothing_left(before);

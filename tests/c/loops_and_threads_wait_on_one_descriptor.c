@@ -74,7 +74,7 @@ static void waiting_wakes_no_thread(char **argv) {
     CHECK_LE(sleeps() - before, a_handful());
 
     close_and_free(other);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     join_thread(poller);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }

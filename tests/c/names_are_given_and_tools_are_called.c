@@ -188,7 +188,7 @@ static void check_era(const char *server, const char *era) {
     CHECK_STATUS(mcp_client_notify(client, "notifications/of_our_own", "{\"x\":1}", NULL), MCP_OK);
     check_echo(client, "still there");
     CHECK_STATUS(mcp_call(client, "prompts/list", "{}", "{}", NULL), MCP_OK); /* the reply is not wanted */
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_EQ(count_children(NULL), 0);
     CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);

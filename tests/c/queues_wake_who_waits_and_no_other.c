@@ -101,7 +101,7 @@ static void poll_tells_message_nothing_woken_and_closed_apart(char **argv) {
     check_wake();
     check_shared(argv[1]);
     pthread_t waiter = start_thread(wait_for_the_end, client);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     join_thread(waiter);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
@@ -373,7 +373,7 @@ static void a_call_started_beside_a_waiting_thread_goes_out_at_once(char **argv)
         best = took < best ? took : best;
     }
     CHECK_LE(best, bound);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     join_thread(taker);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     sem_destroy(&answered);

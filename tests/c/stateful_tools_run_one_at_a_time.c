@@ -99,7 +99,7 @@ static void check_era(const char *server, const char *era) {
     /* Close ends what waits as well. */
     start_tool(client, "hang", NULL, NULL, 7);
     start_tool(client, "fail", NULL, NULL, 8);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     check_reply(client, 7, MCP_ERROR_CLOSED);
     check_reply(client, 8, MCP_ERROR_CLOSED);
     close_and_free(client);

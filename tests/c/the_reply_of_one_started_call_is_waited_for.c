@@ -64,7 +64,7 @@ static void check_ends(const char *server) {
     CHECK_STATUS(mcp_call_cancel(client, cancelled.call, NULL), MCP_OK);
     CHECK_EQ(pthread_join(threads[0], &status), 0);
     CHECK_STATUS((mcp_status_t)(intptr_t)status, MCP_ERROR_CANCELLED);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_EQ(pthread_join(threads[1], &status), 0);
     CHECK_STATUS((mcp_status_t)(intptr_t)status, MCP_ERROR_CLOSED);
     mcp_client_free(client);

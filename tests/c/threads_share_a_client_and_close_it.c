@@ -82,7 +82,7 @@ static void c03_a_waiting_call_blocks_no_other(char **argv) {
         CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     }
     CHECK_LE(now_ms() - begin, patience());
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     join_thread(caller);
     join_thread(waiter);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
@@ -194,7 +194,7 @@ static void check_once(const char *server) {
     }
     pthread_barrier_destroy(&together);
     CHECK_EQ(count_children(NULL), 0);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 
@@ -252,7 +252,7 @@ static void check_closed(mcp_client_t *client) {
     CHECK_STATUS(mcp_call_start(client, "tools/list", NULL, NULL, 1, NULL, NULL), MCP_ERROR_CLOSED);
     CHECK_STATUS(mcp_client_notify(client, "notifications/x", NULL, NULL), MCP_ERROR_CLOSED);
     CHECK_STATUS(mcp_client_connect(client, 100, NULL), MCP_ERROR_CLOSED);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK);
 }
 
 static void e01_close_from_another_thread_ends_pending_calls(char **argv) {

@@ -117,7 +117,7 @@ static int count_messages(const char *server, const char *members, int lines) {
     mcp_message_t *message = NULL;
     CHECK_STATUS(mcp_call(client, "tools/list", NULL, NULL, &message), MCP_OK);
     mcp_message_free(message);
-    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK); /* what was written is read to its end */
+    CHECK_STATUS(mcp_client_close(client, patience()), MCP_OK); /* what was written is read to its end */
     int count = 0;
     int next = 0;
     while (mcp_client_poll(client, 0, &message) == MCP_OK) {
