@@ -6,6 +6,7 @@ Pages keep their places to each other, headers become their reference, and what 
 """
 
 import html
+import json
 import posixpath
 import re
 import shutil
@@ -18,7 +19,10 @@ PUBLISHED = "https://github.com/libmcp/libmcp"
 # The tables that are data (TOML), of which a reader gets a page: what the protocol asks of each side, what is promised, and what was reported.
 REQUIREMENTS = ["docs/requirements/client.toml", "docs/requirements/server.toml"]
 FIELD = [f"tests/field/{it.name}" for it in sorted((ROOT / "tests/field").glob("*.toml"))]
-TABLES = [*REQUIREMENTS, "docs/requirements/choices.toml", "docs/reliability.toml", "docs/audits.toml", *FIELD]
+TABLES = [*REQUIREMENTS, "docs/requirements/choices.toml", "docs/reliability.toml", "docs/security.toml", "docs/reference/lifecycle.toml", "docs/audits.toml", *FIELD]
+# Every key of the configurations, and the pages whose lists of keys become tables.
+KEYS = "docs/reference/configuration.json"
+KEY_PAGES = ["docs/reference/configuration.md", "docs/reference/server-configuration.md"]
 # The folder of the reference, and what of the repository has another place there.
 REFERENCE = "c"
 REFERENCES = {"docs/reference/functions.md": "index.html", "include/mcp.h": "mcp_8h.html", "include/mcp.hpp": "mcp_8hpp.html"}
@@ -29,8 +33,42 @@ def read(path):
 
 
 def page(path):
-    """The text of a page: as it is, or made of its table."""
+    """The text of a page: as it is, with tables of keys, or made of its table."""
+    if path in KEY_PAGES:
+        return with_keys(read(path), json.loads(read(KEYS)))
     return in_markdown(read(path)) if path in TABLES else read(path)
+
+
+LISTED = re.compile(r"<!-- keys: (\w+) -->\nKeys: ((?:.+\n)+)")
+
+
+def listed(text, objects):
+    """For each list of keys of a page its object and its keys: those that it names, and for `x.*` all below `x` that no list names."""
+    lists = [(it[1], re.findall("`([^`]*)`", it[2])) for it in LISTED.finditer(text)]
+    named = {(object, name) for object, names in lists for name in names}
+    for object, names in lists:
+        keys = {it["key"]: it for it in objects[object]}
+        found = []
+        for name in names:
+            below = [it for it in keys if it.startswith(name[:-1]) and (object, it) not in named] if name.endswith(".*") else [name]
+            found += [keys.get(it) or {"key": it} for it in below]
+        yield object, found
+
+
+def with_keys(text, objects):
+    """A page with a table in place of each list of keys."""
+    lists = listed(text, objects)
+    return LISTED.sub(lambda _: "| key | type | default | meaning |\n|---|---|---|---|\n" + "".join(map(key_row, next(lists)[1])), text)
+
+
+def key_row(key):
+    kind = key.get("text") or ", ".join(f'`"{it}"`' for it in key.get("enum", [])) or key.get("type", "")
+    if "minimum" in key and "text" not in key:
+        kind = "time" if (key.get("unit"), key["minimum"]) == ("ms", 1) else f"{key['minimum']} to {key['maximum']}"
+    default = key.get("default")
+    shown = str(default) if type(default) in (int, float) else f"`{json.dumps(default, separators=(',', ':'))}`"
+    shown = key.get("default_text") or ("absent" if default is None else shown)
+    return f"| `{key['key']}` | {kind} | {shown} | {key.get('description', '')} |\n"
 
 
 def in_markdown(table):
@@ -52,7 +90,7 @@ def in_markdown(table):
         cells = {key: text for key, text in fields.items() if key not in ("tests", "note")}
         last = ". ".join(fields[key] for key in fields if key in ("tests", "note"))
         # A choice of the specification, and what was read of a crate, have no tests.
-        shown = [] if block.startswith(("section.choice", "section.record", "section.limit")) else ["shown by"]
+        shown = [] if block.startswith(("section.choice", "section.record", "section.limit", "section.use", "section.event", "section.violation")) else ["shown by"]
         if not lines[-1]:
             lines += [f"| {' | '.join([*cells, *shown])} |", "|" + "---|" * (len(cells) + len(shown))]
         lines.append(f"| {' | '.join([*cells.values(), *[last][: len(shown)]])} |")

@@ -1,5 +1,5 @@
 //! The definition of a configuration object: type, bound, default and documentation of each key stand once. Reading comes from it, and
-//! so do the tables of the pages and docs/reference/configuration.json (`cargo xtask config`).
+//! so does docs/reference/configuration.json (`cargo xtask config`).
 
 use super::fields::Fields;
 use crate::engine::Error;

@@ -8,7 +8,7 @@
 //! * `define`: `settings!` and the traits `Definition` and `Kind`
 //! * `kinds`: the kinds of values: numbers with bounds, times, words, lists, objects, revisions. A new kind of value is a type here
 //! * `fields`: `Fields`: typed access to the members of one object; unknown, duplicate and misspelled keys
-//! * `documented`: for tests: pages and docs/reference/configuration.json from definitions
+//! * `documented`: for tests: docs/reference/configuration.json from definitions
 
 pub(crate) mod define;
 #[cfg(test)]

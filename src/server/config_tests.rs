@@ -4,10 +4,9 @@ use super::config::{SECTIONS, ServerConfig, ServerKeys};
 use super::endpoint::{StreamKeys, UrlKeys};
 use super::request::TaskOptionKeys;
 use crate::config::define::Definition as _;
-use crate::config::documented::{compare, docs, dump, objects, row};
+use crate::config::documented::{compare, objects};
 use crate::engine::server::Timeouts;
 use crate::protocol::Revision;
-use std::path::PathBuf;
 use std::time::Duration;
 
 #[test]
@@ -158,35 +157,11 @@ fn no_error_shows_a_secret() {
     assert!(error.message.contains("client_secret") && !error.to_json().contains("hunter2"), "{error:?}");
 }
 
-const HEAD: &str = "| key | type | default | meaning |\n|---|---|---|---|\n";
-
-/// The files as they must be.
-fn documents() -> Vec<(PathBuf, String)> {
-    let definitions = objects([
+#[test]
+fn the_documents_have_every_key_with_its_bounds_and_default() {
+    compare(&objects([
         ("server", ServerKeys::describe("")),
         ("endpoint", <(StreamKeys, UrlKeys)>::describe("")),
         ("task", TaskOptionKeys::describe("")),
-    ]);
-    let path = docs().join("server-configuration.md");
-    let text = std::fs::read_to_string(&path).expect("the page");
-    let mut page = text.split(HEAD).next().expect("a beginning").to_owned();
-    for (name, about) in [
-        ("server", ""),
-        (
-            "endpoint",
-            "\n## Endpoints\n\nThe keys of an endpoint, the second argument of `mcp_server_serve`:\n\n",
-        ),
-        ("task", "\n## Tasks\n\nThe options of `mcp_request_start_task`:\n\n"),
-    ] {
-        page.extend([about, HEAD]);
-        for key in definitions[name].as_array().expect("a list") {
-            page.extend([&row(key), "\n"]);
-        }
-    }
-    vec![dump(&definitions), (path, page)]
-}
-
-#[test]
-fn the_page_has_every_key_with_its_bounds_and_default() {
-    compare(documents());
+    ]));
 }

@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "docs/book"), str(ROOT / "tests")]
 
 import rules  # noqa: E402
 from checks import check, wrong  # noqa: E402
-from make_book import REQUIREMENTS, TABLES, in_markdown, page, read  # noqa: E402
+from make_book import KEY_PAGES, KEYS, REQUIREMENTS, TABLES, in_markdown, page, read, with_keys  # noqa: E402
 
 # The headers, which have the same readers as the pages.
 HEADERS = ["include/mcp.h", "include/mcp.hpp"]
@@ -117,11 +117,15 @@ def planted():
     demands = "| id | asks | test |\n|---|---|---|\n| A-01 | x | `t` |\n| A-02 | y | |\n| A-04 | z | not yet |\n| S-LC-20 | z | no |\n"
     words = "One.\nWhoever waits,\nreads anew, from\n * what is\n/// none. newsletter. There is none: `x` none, renews_anew. x is None\n"
     quoted = "the event `tools.listed_anew`, not `whoever`\n```c\nnews = 1;\n```\n"
-    rows = "| what | C |\n|---|---|\n| do a | mcp_a() |\n| | mcp_b() |\n| do x | mcp_x() |\n"
     header = "int mcp_client_x(mcp_client_t *client,\n    int y);\nint mcp_queue_x(mcp_client_t *client);\n"
     header += "int mcp_client_new(const char *config);\n"
     calls = "/* mcp_a(),\n * mcp_b() */ return mcp_c(); // mcp_d()\nmcp_e_start(x);"
-    table = "<!-- keys: call -->\n| key |\n|---|\n| `a_b` | x |\n| `c` | y |\n"
+    keys_of = {"call": [{"key": "a_b", "description": "x", "type": "string"}, {"key": "l.a", "minimum": 1, "maximum": 5, "default": 2},
+                        {"key": "l.b", "enum": ["u", "v"], "default": "u"}, {"key": "l", "type": "object", "default": {}}, {"key": "d"}],
+               "feature_call": [{"key": "c", "type": "boolean", "default": False}]}
+    lists = "<!-- keys: call -->\nKeys: `a_b`, `l.*`,\n`e`.\n\n<!-- keys: call -->\nKeys: `l.b`.\n"
+    tables = ("| key | type | default | meaning |\n|---|---|---|---|\n| `a_b` | string | absent | x |\n| `l.a` | 1 to 5 | 2 |  |\n"
+              "| `e` |  | absent |  |\n\n| key | type | default | meaning |\n|---|---|---|---|\n| `l.b` | `\"u\"`, `\"v\"` | `\"u\"` |  |\n")
     data = ('title = "Faults"\n\n[[section]]\ntitle = "A"\ntext = "All."\n\n[[section.fault]]\nid = "A-01"\nwhen = "it says \\"no\\""\n'
             'tests = ["one"]\n\n[[section.fault]]\nid = "A-02"\nwhen = "x = y"\ntests = [\n    "one",\n    "two",\n]\nnote = "And more"\n\n'
             '[[section]]\ntitle = "B"\n\n[[section.bound]]\nwhat = "a"\n')
@@ -150,15 +154,16 @@ def planted():
         ("a package of another version",
          fits('\nversion = "0.1.0"\n', '\nversion = "', "0.2.0") + fits("<v>1<", "<v>", "1") + fits("", "x", "1"),
          ["it has version 0.1.0, and Cargo.toml 0.2.0", "it has version none, and Cargo.toml 1"]),
-        ("a function without a row", rules.untold(rows, {"mcp_a", "mcp_b", "mcp_c"}),
-         ["the page does not say what mcp_b() is for", "mcp_c has no row", "mcp_x has a row and is not exported"]),
         ("a name with another object", rules.misnamed(header, {"mcp_client_x", "mcp_client_new", "mcp_queue_x", "mcp_client_gone"}),
          ["mcp_client_gone is exported and not declared in include/mcp.h",
           "mcp_queue_x begins with 'mcp_client_t *client', and its name with another object"]),
         ("a function that comments alone name", rules.uncalled(calls, {f"mcp_{it}" for it in "abcde"}),
          [f"nothing calls mcp_{it}" for it in "abde"]),
         ("a line that is too long", rules.long_lines("a", "x" * 100 + "\n" + "é" * 101), ["a:2 has 101 columns; 100 are allowed"]),
-        ("an option of a call", rules.other_options(table, '\nclass options {\n f("a_b", "d_e");\n};\n'),
+        ("lists of keys that become tables", with_keys(lists, keys_of), tables),
+        ("a key that no page lists", rules.unlisted(lists + "<!-- keys: call -->\nKeys: `l.b`.\n", keys_of),
+         ["call has no key e, which a page lists", "call.d is in 0 lists", "call.l.b is in 2 lists", "feature_call.c is in 0 lists"]),
+        ("an option of a call", rules.other_options({"call": [{"key": "a_b"}], "feature_call": [{"key": "c"}]}, '\nclass options {\n f("a_b", "d_e");\n};\n'),
          ["mcp::options of mcp.hpp does not write c", "mcp::options of mcp.hpp alone writes d_e"]),
     ]:
         check(f"planted: {name}", [] if says == wanted else [f"it says {says}", f"and not {wanted}"])
@@ -194,8 +199,7 @@ def headers(exports):
     faults = [line for name in HEADERS for line in rules.long_lines(name, read(name))]
     check(f"no line of the headers is longer than {rules.COLUMNS} columns", faults)
     check("include/mcp.hpp reaches every function of include/mcp.exports", rules.uncalled(cpp, exports))
-    check("mcp::call_options has every option of a call", rules.other_options(read("docs/reference/configuration.md"), cpp))
-    check("docs/reference/functions.md says of every function what it is for", rules.untold(read("docs/reference/functions.md"), exports))
+    check("mcp::call_options has every option of a call", rules.other_options(json.loads(read(KEYS)), cpp))
     check("the name of every function begins with its object", rules.misnamed(read("include/mcp.h"), exports))
 
 
@@ -203,7 +207,9 @@ def main():
     planted()
     exports = set(read("include/mcp.exports").split())
     symbols = {line.split(" ")[0] for line in read("include/mcp.symbols").split("\n")}
-    keys = {row["key"] for rows in json.loads(read("docs/reference/configuration.json")).values() for row in rows}
+    objects = json.loads(read(KEYS))
+    keys = {row["key"] for rows in objects.values() for row in rows}
+    check("each key of a configuration is in one list of its pages", rules.unlisted("".join(map(read, KEY_PAGES)), objects))
     # The page of the program leaves to its help what that says.
     program = "".join(read(it) for it in ["docs/reference/cli.md", *sorted(ROOT.glob("cli/tests/golden/help*.txt"))])
     paths = {str(it.relative_to(ROOT)): it for it in found(ROOT)}

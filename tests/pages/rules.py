@@ -2,6 +2,8 @@
 
 import re
 
+from make_book import listed
+
 FOLDERS = ("crates", "src", "tests", "examples", "benches", "bindings", "fuzz", "xtask")
 # Four words or more, as tests are called and options are not; functions of the C libraries that pages name are no tests.
 SENTENCE = r"(?!mcp_|sqlite3_)[a-z0-9]*(?:_[a-z0-9]*){3,}"
@@ -157,20 +159,6 @@ def code_lines(text, is_python):
     return len([line for line in re.sub(comment, "", text, flags=re.M).split("\n") if line.strip()])
 
 
-def functions_of(row):
-    """The functions that a row of a table names."""
-    return re.findall(r"\b(mcp_\w+)\(\)", row)
-
-
-def untold(page, exports):
-    """Exported functions without a row in the tables of docs/reference/functions.md, rows without a function, and rows that say nothing."""
-    rows = [line.strip("|").partition("|") for line in page.split("\n") if line.startswith("|")]
-    told = {name for _, _, rest in rows for name in functions_of(rest)}
-    found = [f"the page does not say what {rest.strip()} is for" for what, _, rest in rows if not what.strip() and functions_of(rest)]
-    found += [f"{name} has no row" for name in sorted(exports - told)]
-    return found + [f"{name} has a row and is not exported" for name in sorted(told - exports)]
-
-
 def misnamed(header, exports):
     """The first word of a name is the object that the function is about: its first parameter."""
     found = []
@@ -196,10 +184,19 @@ def long_lines(name, text):
     return [f"{name}:{at} has {len(line)} columns; {COLUMNS} are allowed" for at, line in numbered if len(line) > COLUMNS]
 
 
-def other_options(page, header):
+def unlisted(pages, objects):
+    """The keys that no list of the pages has, or several, and what a list has that is no key. The bounds of a queue are among those of a
+    client; the name of a section is no key of its own."""
+    lists = [f"{object}.{it['key']}" for object, keys in listed(pages, objects) for it in keys]
+    own = {f"{object}.{it['key']}": it for object, keys in objects.items() for it in keys}
+    sections = {name for name, it in own.items() if it.get("type") == "object" and it.get("default") == {} and "text" not in it}
+    found = [f"{name.replace('.', ' has no key ', 1)}, which a page lists" for name in sorted(set(lists) - own.keys())]
+    counts = {name: lists.count(name) for name in sorted(own) if not name.startswith("queue.") and name not in sections}
+    return found + [f"{name} is in {count} lists" for name, count in counts.items() if count != 1]
+
+
+def other_options(objects, header):
     """The options of a call that the class `options` of mcp.hpp does not write, and those that it alone has."""
-    tables = re.findall(r"<!-- keys: (?:call|feature_call) -->\n((?:\|.*\n)*)", page)
-    keys = set(re.findall(r"^\| `([^`]*)`", "".join(tables), re.M))
+    keys = {it["key"] for object in ("call", "feature_call") for it in objects[object]}
     written = set(re.findall('"([a-z_]+)"', header.partition("\nclass options {")[2].partition("\n};\n")[0]))
-    return [f"mcp::options of mcp.hpp {'does not write' if key in keys else 'alone writes'} {key}" for key in sorted(keys ^ written)] or (
-        [] if keys else ["docs/reference/configuration.md has no table of the options of a call"])
+    return [f"mcp::options of mcp.hpp {'does not write' if key in keys else 'alone writes'} {key}" for key in sorted(keys ^ written)]

@@ -63,7 +63,7 @@ usage: cargo xtask COMMAND
   book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
   manual FOLDER               write the manual pages of the C API
-  config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
+  config [--json]             write docs/reference/configuration.json from the definitions in src, or print it
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
   compatibility [--check]     write docs/reference/compatibility.md from a run of the matrix, or only say whether it is up to date

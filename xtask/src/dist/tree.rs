@@ -41,6 +41,8 @@ pub fn lay(
             tree.copy_into(&page, &format!("{}/{folder}", wish.docdir))?;
         }
     }
+    let keys = checkout.root.join("docs/reference/configuration.json");
+    tree.copy_into(&keys, &format!("{}/docs/reference", wish.docdir))?;
     for (folder, extension) in [("examples/c", "c"), ("examples/cpp", "cpp")] {
         for example in checkout.files(folder, extension) {
             tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;

@@ -1,4 +1,4 @@
-//! Holds the engine to `docs/reference/lifecycle.md`: every cell of its tables, every row of its violations; and to what must be true
+//! Holds the engine to `docs/reference/lifecycle.toml`: every cell, every row of its violations; and to what must be true
 //! whatever the order of things.
 
 use super::stage::{Made, Saw, Stage, declaring, legacy, modern, ms};
@@ -53,7 +53,7 @@ fn there_is_no_way_out_of_closed_and_only_two_out_of_backoff() {
     }
 }
 
-const PAGE: &str = include_str!("../../../../../../docs/reference/lifecycle.md");
+const PAGE: &str = include_str!("../../../../../../docs/reference/lifecycle.toml");
 
 /// A column of the tables: a state, with `initializing` in its two halves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,16 +107,13 @@ pub struct Cell {
     pub next: Option<Place>,
 }
 
-/// The rows of the first table under a heading, without the line that rules it off.
-pub fn table(heading: &str) -> Vec<Vec<&'static str>> {
-    let (_, section) = PAGE.split_once(&format!("\n## {heading}\n")).expect("the page has this section");
-    section
-        .lines()
-        .skip_while(|line| !line.starts_with('|'))
-        .take_while(|line| line.starts_with('|'))
-        .filter(|line| !line.starts_with("|---"))
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect()
+/// The rows of a section, each with the names of its cells and their texts.
+pub fn table(title: &str) -> Vec<Vec<(&'static str, &'static str)>> {
+    let (_, section) =
+        PAGE.split_once(&format!("\ntitle = \"{title}\"\n")).expect("the file has this section");
+    let section = section.split("\n[[section]]\n").next().unwrap_or_default();
+    let cell = |line: &'static str| line.strip_suffix('"').and_then(|line| line.split_once(" = \""));
+    section.split("\n[[section.").skip(1).map(|row| row.lines().filter_map(cell).collect()).collect()
 }
 
 /// The texts in a cell that stand between backquotes.
@@ -130,14 +127,12 @@ pub fn cells() -> Vec<Cell> {
     for heading in
         ["Events of the application", "Events of the transport", "Messages of the server", "Timers"]
     {
-        let rows = table(heading);
-        let header = rows.first().expect("a header");
-        for row in &rows[1..] {
-            assert_eq!(row.len(), header.len(), "{row:?}");
-            for (column, text) in header.iter().zip(row).skip(1) {
-                for place in places(column, header) {
+        for row in table(heading) {
+            let names: Vec<&str> = row.iter().map(|(name, _)| *name).collect();
+            for &(name, text) in &row[1..] {
+                for place in places(name, &names) {
                     let next = text.split_once("→ ").map(|(_, state)| Place::named(state));
-                    cells.push(Cell { event: row[0], place, text, effects: code(text), next });
+                    cells.push(Cell { event: row[0].1, place, text, effects: code(text), next });
                 }
             }
         }
@@ -146,7 +141,7 @@ pub fn cells() -> Vec<Cell> {
 }
 
 fn places(column: &str, header: &[&str]) -> Vec<Place> {
-    if column != "any other state" {
+    if column != "any_other_state" {
         return vec![Place::named(column)];
     }
     let named: Vec<Place> = header
@@ -570,10 +565,12 @@ fn with_a_call(is_modern: bool) -> (Stage, Made, Value) {
 #[test]
 fn each_violation_has_the_action_the_counter_and_the_log_event_that_the_page_names() {
     let rows = table("Protocol violations");
-    let named: Vec<&str> = rows[1..].iter().map(|row| row[0]).collect();
+    let rows: Vec<Vec<&'static str>> =
+        rows.iter().map(|row| row.iter().map(|(_, text)| *text).collect()).collect();
+    let named: Vec<&str> = rows.iter().map(|row| row[0]).collect();
     let tested: Vec<&str> = VIOLATIONS.iter().map(|(name, _)| *name).collect();
     assert_eq!(named, tested);
-    for (row, (name, send)) in rows[1..].iter().zip(VIOLATIONS) {
+    for (row, (name, send)) in rows.iter().zip(VIOLATIONS) {
         let (mut stage, call, id) = with_a_call(name.contains("modern"));
         let (before, answers) = (stage.counters().to_map(), code(row[1]));
         stage.take();

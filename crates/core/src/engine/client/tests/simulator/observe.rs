@@ -319,7 +319,7 @@ impl Model {
 
     fn moves(&mut self, from: State, to: State, next_attempt: Option<Instant>) {
         assert_eq!(from, self.state);
-        assert!(is_legal(from, to), "{from:?} to {to:?} is not in docs/reference/lifecycle.md");
+        assert!(is_legal(from, to), "{from:?} to {to:?} is not in docs/reference/lifecycle.toml");
         self.reached.insert(to.as_str());
         self.state = to;
         match to {
