@@ -1,6 +1,8 @@
 /* chart_server: a tool with a page (MCP Apps). Hosts that show pages draw its result, and every other client reads it as text.
  *
  * The page may call the tool "more", which no model sees.
+ *
+ *   ./inspect --call chart '{"city": "Paris"}' -- ./chart_server
  */
 #include <mcp.h>
 #include <signal.h>

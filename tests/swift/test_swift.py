@@ -162,7 +162,7 @@ def compiled(source, name, options=""):
     return quoted
 
 
-# What the programs of README.md use and do not print, by a part of each. The one for Hummingbird needs that.
+# What the programs of README.md use and do not print, by a part of each.
 PRINTED = {
     "onSampling": "struct Model: Sendable { func answer(_: CreateMessageRequestParams) async throws -> CreateMessageResult { fatalError() } }\n"
                   "let model = Model()\n",
