@@ -93,11 +93,6 @@ impl<K, V> SortedMap<K, V> {
         Iter { first: [].iter(), parts: self.parts.iter(), last: [].iter() }
     }
 
-    /// The entries, in order, with values that may change.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
-        self.parts.iter_mut().flatten().map(|(key, value)| (&*key, value))
-    }
-
     /// The keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + Clone {
         self.iter().map(|(key, _)| key)
@@ -476,11 +471,6 @@ impl<T> SortedSet<T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// Removes all.
-    pub fn clear(&mut self) {
-        self.0.clear();
     }
 
     /// What it has, in order.

@@ -34,15 +34,18 @@ pub fn lay(
     for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         tree.copy(&checkout.root.join(page), &format!("{}/{page}", wish.docdir))?;
     }
-    for folder in ["docs", "docs/guide", "docs/reference"] {
+    // The keys and the states of a connection are data, which pages refer to.
+    let data = [("docs/reference", "json"), ("docs/reference", "toml")];
+    for (folder, extension) in
+        [("docs", "md"), ("docs/guide", "md"), ("docs/reference", "md")].into_iter().chain(data)
+    {
         // The reference's main page is a template of Doxygen's.
-        let pages = checkout.files(folder, "md").into_iter().filter(|page| !page.ends_with("functions.md"));
+        let pages =
+            checkout.files(folder, extension).into_iter().filter(|page| !page.ends_with("functions.md"));
         for page in pages {
             tree.copy_into(&page, &format!("{}/{folder}", wish.docdir))?;
         }
     }
-    let keys = checkout.root.join("docs/reference/configuration.json");
-    tree.copy_into(&keys, &format!("{}/docs/reference", wish.docdir))?;
     for (folder, extension) in [("examples/c", "c"), ("examples/cpp", "cpp")] {
         for example in checkout.files(folder, extension) {
             tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;

@@ -194,7 +194,8 @@ impl<K: Ord + Clone> Shares<K> {
     }
 
     /// What of it was never used.
-    pub fn unused(&self, holder: &K) -> usize {
+    #[cfg(test)]
+    fn unused(&self, holder: &K) -> usize {
         self.holders.get(holder).map_or(0, |held| held.now.unused)
     }
 

@@ -68,8 +68,7 @@ pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
 pub use store::operation::{
-    Expected, Operation, STORE_KEY_BYTES, STORE_VALUE_BYTES, SharedStore, StoreOutcome, StoreStatus, Ticket,
-    process_key,
+    Expected, Operation, STORE_VALUE_BYTES, SharedStore, StoreOutcome, StoreStatus, Ticket, process_key,
 };
 pub use subscriptions::is_own_member;
 pub use tasks::{TaskOptions, TaskStart};

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-/// The longest key, channel or stream: ASCII.
-pub const STORE_KEY_BYTES: usize = 200;
 /// The largest value, entry or message, sealed. NATS stops at 1 MiB.
 pub const STORE_VALUE_BYTES: usize = 768 * 1024;
 
