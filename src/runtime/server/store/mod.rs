@@ -250,11 +250,8 @@ impl Serving {
 
     /// Whether another process is gone, as far as this one may say so.
     pub(super) async fn is_process_gone(&self, process: &str) -> bool {
-        let may_declare = || self.with_engine(|engine, now| engine.may_declare(now));
-        let key = Box::from(process_key(process));
-        may_declare()
-            && self.asked_store(Operation::Get { key }).await.status == StoreStatus::Empty
-            && may_declare()
+        let outcome = self.asked_store(Operation::Get { key: process_key(process).into() }).await;
+        self.with_engine(|engine, now| engine.is_gone(now, process, &outcome))
     }
 
     /// Tells other processes of a session. What is lost they find out when they look it up.

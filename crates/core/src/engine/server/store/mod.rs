@@ -25,6 +25,9 @@ use operation::{
 use std::time::{Duration, Instant};
 use waiting::Waiting;
 
+/// Other processes of which the lease was seen: about as many as there are.
+const MOST_SEEN: usize = 1024;
+
 /// Whether other processes count this one as there.
 #[derive(Debug, Default)]
 struct Lease {
@@ -49,6 +52,8 @@ pub struct StoreLink {
     lease: Lease,
     /// The clock of the store, and when it was read.
     clock: Option<(u64, Instant)>,
+    /// The leases of other processes: the version that was read, and when first.
+    seen: SortedMap<Box<str>, (u64, Instant)>,
     next: u64,
     /// Channels that are to be watched and are not: it is tried again with the next renewal.
     unwatched: SortedSet<Box<str>>,
@@ -89,6 +94,35 @@ impl StoreLink {
         }
     }
 
+    /// The store said what its clock is. One that was set forward has ended all leases at once, so that no process is to be declared gone
+    /// before each could renew its own.
+    fn read_clock(&mut self, now: Now, unix_ms: u64, lease: Duration) {
+        if unix_ms == 0 {
+            return;
+        }
+        let jump = Duration::from_millis(unix_ms.saturating_sub(self.unix_ms(now)));
+        if self.clock.is_some() && jump > lease / 2 {
+            (self.lease.since, self.lease.next) = (None, Some(now.at));
+        }
+        self.clock = Some((unix_ms, now.at));
+    }
+
+    /// Whether a process has not renewed its lease for longer than one may be: the store ends it by its own clock, which may have been set
+    /// back.
+    fn is_unrenewed(&mut self, now: Now, process: &str, version: u64, most: Duration) -> bool {
+        match self.seen.get_mut(process) {
+            Some((seen, since)) if *seen == version => return *since + most <= now.at,
+            Some(seen) => *seen = (version, now.at),
+            None => {
+                if self.seen.len() >= MOST_SEEN {
+                    self.seen.clear();
+                }
+                self.seen.insert(process.into(), (version, now.at));
+            }
+        }
+        false
+    }
+
     /// Until when other processes count this one as there.
     pub fn held_until(&self) -> Option<Instant> {
         self.lease.until
@@ -111,7 +145,7 @@ impl StoreLink {
 
     /// Whether this process may say of another one that it is gone: its own renewals were all answered for as long as the other one would
     /// have had to miss them. A store that was paused loses all processes at once.
-    pub fn may_declare(&self, now: Now, lease: Duration) -> bool {
+    fn may_declare(&self, now: Now, lease: Duration) -> bool {
         self.is_held(now) && self.lease.since.is_some_and(|since| since + lease <= now.at)
     }
 }
@@ -145,9 +179,24 @@ impl<H: Clone> Server<H> {
         self.store.process()
     }
 
-    /// Whether this process may say of another one that it is gone.
-    pub fn may_declare(&self, now: Now) -> bool {
-        self.store.may_declare(now, self.lease())
+    /// Whether another process is gone, as far as this one may say so, by what the store said to a `Get` of its key.
+    pub fn is_gone(&mut self, now: Now, process: &str, outcome: &StoreOutcome) -> bool {
+        let (lease, timeout) =
+            (self.lease(), self.settings.store.as_ref().map_or(Duration::ZERO, |it| it.timeout));
+        self.store.read_clock(now, outcome.unix_ms, lease);
+        let is_over = match outcome.status {
+            StoreStatus::Done if outcome.version > 0 => {
+                // Clocks may run apart by a tenth, and an answer is this late at most.
+                let most = lease + lease / 3 + timeout * 2;
+                self.store.is_unrenewed(now, process, outcome.version, most)
+            }
+            StoreStatus::Empty => {
+                self.store.seen.remove(process);
+                true
+            }
+            _ => false,
+        };
+        is_over && self.store.may_declare(now, lease)
     }
 
     /// The store can be asked. `generation` is another text from when it may have forgotten what it has acknowledged: request states
@@ -196,9 +245,7 @@ impl<H: Clone> Server<H> {
             self.counters.late += 1;
             return;
         };
-        if outcome.unix_ms > 0 {
-            self.store.clock = Some((outcome.unix_ms, now.at));
-        }
+        self.store.read_clock(now, outcome.unix_ms, self.lease());
         self.told(now, waiting, &outcome);
     }
 

@@ -235,6 +235,9 @@ impl<H: Clone> Server<H> {
         version: u64,
         outcome: &StoreOutcome,
     ) {
+        if self.is_gone(now, &stored.process, outcome) {
+            return self.declare_lost(now, asked, stored, version);
+        }
         match outcome.status {
             StoreStatus::Done => {
                 let until = now.at + self.lease() / 3;
@@ -242,9 +245,6 @@ impl<H: Clone> Server<H> {
                 // It goes on after all, and what else it has is found when it is gone at last.
                 asked.is_left = self.processes.looks_after(&stored.process);
                 self.found(now, asked, stored, version);
-            }
-            StoreStatus::Empty if self.store.may_declare(now, self.lease()) => {
-                self.declare_lost(now, asked, stored, version);
             }
             StoreStatus::Empty => {
                 asked.is_left = true;

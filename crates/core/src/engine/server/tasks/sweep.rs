@@ -171,9 +171,7 @@ impl<H: Clone> Server<H> {
             SweepStep::Others if is_done || outcome.status == StoreStatus::Empty => {
                 self.others_told(now, outcome);
             }
-            SweepStep::Alive(process)
-                if outcome.status == StoreStatus::Empty && self.store.may_declare(now, self.lease()) =>
-            {
+            SweepStep::Alive(process) if self.is_gone(now, &process, outcome) => {
                 self.look_after(now, process, VecDeque::new());
             }
             SweepStep::Tasks if is_done || outcome.status == StoreStatus::Empty => {

@@ -159,6 +159,8 @@ pub struct Fleet {
     pub is_frozen: bool,
     /// The store refuses everything.
     pub is_away: bool,
+    /// How far the clock of the store was set.
+    pub skew_ms: i64,
     /// How many operations there were.
     pub count: usize,
     next: u64,
@@ -194,6 +196,7 @@ impl Fleet {
             told: Vec::new(),
             is_frozen: false,
             is_away: false,
+            skew_ms: 0,
             count: 0,
             next: 1,
             made: 0,
@@ -246,7 +249,7 @@ impl Fleet {
 
     /// The clock of the store. It is not that of the processes.
     fn unix_ms(&self) -> u64 {
-        (self.unix - 3600) * 1000
+        ((self.unix - 3600) * 1000).saturating_add_signed(self.skew_ms)
     }
 
     /// A request of a client that declares the extension. Gives its id.

@@ -306,6 +306,28 @@ fn a_store_that_was_stopped_makes_no_process_look_gone() {
 }
 
 #[test]
+fn a_clock_of_the_store_that_is_set_makes_no_process_look_gone_and_keeps_none() {
+    const FAR: i64 = 300_000;
+    let mut fleet = Fleet::new(2);
+    fleet.live(LEASE * 2);
+    let (task, _) = begin(&mut fleet, 0);
+    // It is set forward: all leases are over, and one process looks for the other before that could renew its own.
+    fleet.skew_ms = FAR;
+    for _ in 0..40 {
+        assert_eq!(status(&mut fleet, 1, &task), "working");
+        fleet.live(Duration::from_secs(1));
+    }
+    // It is set back when the process is killed, whose lease stays for as long.
+    fleet.skew_ms = 0;
+    fleet.kill(0);
+    fleet.live(LEASE);
+    assert_eq!(recorded(&fleet), ["working"]);
+    fleet.live(LEASE);
+    assert_eq!(recorded(&fleet), ["failed"]);
+    assert!(lost(&about(&mut fleet, 1, "tasks/get", &task)));
+}
+
+#[test]
 fn a_store_that_says_nothing_holds_up_no_request_for_ever_and_not_too_many() {
     let mut fleet = Fleet::with(1, || {
         let mut settings = settings();
