@@ -197,7 +197,8 @@ impl<H: Clone> Server<H> {
         // An old entry goes when there are many newer ones.
         let half = MOST_PROCESSES as u64 / 2;
         list.place = list.place.filter(|place| list.read.saturating_sub(*place) < half);
-        if outcome.entries.len() >= PAGE { self.read_processes(now) } else { self.look_at_other(now) }
+        // A store may give fewer than there are: that nothing follows it says with none.
+        if outcome.entries.is_empty() { self.look_at_other(now) } else { self.read_processes(now) }
     }
 
     /// Looks whether the next process is there.

@@ -645,6 +645,24 @@ fn tasks_of_a_process_that_is_gone_fail_although_no_client_asks() {
 }
 
 #[test]
+fn a_process_that_comes_late_knows_the_others_however_few_names_a_store_gives_at_one_time() {
+    let mut fleet = Fleet::new(2);
+    for _ in 0..20 {
+        fleet.kill(0);
+        fleet.start(0, settings());
+        fleet.live(Duration::from_secs(1));
+    }
+    begin(&mut fleet, 0);
+    fleet.store.gives = Some(1);
+    fleet.kill(1);
+    fleet.start(1, settings());
+    fleet.live(LEASE);
+    fleet.kill(0);
+    fleet.live(LEASE + LEASE / 3 + Duration::from_secs(1));
+    assert_eq!(recorded(&fleet), ["failed"]);
+}
+
+#[test]
 fn a_process_that_goes_on_after_its_lease_is_looked_after_again() {
     let mut fleet = Fleet::new(2);
     fleet.live(LEASE * 2);
