@@ -174,6 +174,20 @@ impl Answer {
     }
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::TooLarge => f.write_str("the answer is longer than it may be"),
+            Fault::TimedOut => f.write_str("no whole answer came in time"),
+            Fault::Private(address) => {
+                write!(f, "the name leads to {address}, a private address, which is not asked")
+            }
+            Fault::Unreachable(why) => f.write_str(&super::failure::shown(why)),
+            Fault::Unsigned(why) => write!(f, "the application did not sign: {}", super::failure::shown(why)),
+        }
+    }
+}
+
 impl Fault {
     /// The failure that it is at a step.
     pub(crate) fn at(&self, step: LoginStep, url: &Address) -> Failure {
@@ -380,6 +394,24 @@ mod tests {
 
     fn answer(status: u16, body: &str) -> Answer {
         Answer { status, headers: vec![("Content-Type".into(), "text/plain".into())], body: body.into() }
+    }
+
+    #[test]
+    fn what_went_wrong_is_said_in_words_on_one_line() {
+        let why = || "the connection\nwas refused".to_owned();
+        let all = [
+            (Fault::TooLarge, "the answer is longer than it may be"),
+            (Fault::TimedOut, "no whole answer came in time"),
+            (
+                Fault::Private([10, 0, 0, 1].into()),
+                "the name leads to 10.0.0.1, a private address, which is not asked",
+            ),
+            (Fault::Unreachable(why()), "the connection\u{fffd}was refused"),
+            (Fault::Unsigned(why()), "the application did not sign: the connection\u{fffd}was refused"),
+        ];
+        for (fault, words) in all {
+            assert_eq!(fault.to_string(), words);
+        }
     }
 
     #[test]

@@ -393,7 +393,7 @@ impl FetchedKeys {
             most_bytes: self.from.bytes,
             timeout: self.timeout,
         };
-        let answer = fetch(&self.from.http, &request).await.map_err(|fault| format!("{fault:?}"))?;
+        let answer = fetch(&self.from.http, &request).await.map_err(|fault| fault.to_string())?;
         if answer.status != 200 {
             return Err(format!("the answer has status {}", answer.status));
         }
@@ -495,7 +495,8 @@ impl AskedAuthority {
         match &self.who {
             Who::Server(introspection, http) => {
                 let answer = fetch(http, &introspection.request(token)).await;
-                let answer = answer.map_err(|fault| Denial::Unavailable(format!("{fault:?}")))?;
+                let none = |fault| format!("the introspection endpoint gave no answer: {fault}");
+                let answer = answer.map_err(|fault| Denial::Unavailable(none(fault)))?;
                 introspection.answered(&answer, rules, Serving::now().unix)
             }
             Who::Application(time) => serving.ask_about_token(token, rules, *time).await,
