@@ -1,4 +1,4 @@
-"""The OTLP of the program `mcp`, as the packages of OpenTelemetry's own collector read it."""
+"""The OTLP of the program `mcp`, as the receiver of OpenTelemetry's own collector takes it."""
 
 import json
 import shutil
@@ -9,6 +9,7 @@ import support
 
 HERE = support.ROOT / "tests/otlp"
 HISTOGRAMS = {f"mcp.{side}.{what}.duration" for side in ("client", "server") for what in ("operation", "session")}
+KNOWN = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "greet"}
 TOOLS = "name: tools\ntools:\n  - {name: greet, command: [echo, hello]}\n"
 
 
@@ -31,7 +32,7 @@ class Heard:
     """What a collector prints, while it runs."""
 
     def __init__(self, program, log):
-        self.lines, self.served = [], support.Served([program], log)
+        self.lines, self.served = [], support.Served([program, log.parent], log)
 
     def __enter__(self):
         self.served.__enter__()
@@ -50,7 +51,7 @@ class Heard:
         self.served.__exit__()
 
     def of(self, path):
-        return [line["body"] for line in list(self.lines) if line["path"] == path]
+        return [line["body"] for line in list(self.lines) if line["path"] == path and "body" in line]
 
     def spans(self):
         return [span for body in self.of("/v1/traces") for of in body["resourceSpans"] for it in of["scopeSpans"] for span in it["spans"]]
@@ -63,12 +64,14 @@ def test_the_collector_tells_what_it_does_not_know(collector, tmp_path):
     """Else it could not fail."""
     span = {"traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": "b7ad6b7169203331", "name": "ping", "colour": "red"}
     body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+    kind = "Content-Type: application/json\r\n"
     with Heard(collector, tmp_path / "collector.log") as heard:
         port = heard.url.rpartition(":")[2]
-        assert " 200 " in support.spoken(port, "POST", "/v1/traces", body=body)
-        assert " 400 " in support.spoken(port, "POST", "/v1/traces", body=body.replace('"b7ad6b7169203331"', '"short"'))
+        for status, sent in ((200, body), (400, body.replace('"b7ad6b7169203331"', '"short"'))):
+            assert f" {status} " in support.spoken(port, "POST", "/v1/traces", kind, sent)
         support.until("both are told", lambda: len(heard.lines) == 2)
-    assert heard.lines[0]["unknown"] == ["/resourceSpans/0/scopeSpans/0/spans/0/colour: red became <nil>"] and heard.lines[1]["error"]
+    assert heard.lines[0]["unknown"] == ["/resourceSpans/0/scopeSpans/0/spans/0/colour: red became <nil>"]
+    assert heard.lines[1]["error"].startswith("400 ") and "body" not in heard.lines[1]
 
 
 def test_the_collector_knows_all_that_the_program_sends(program, collector, tmp_path):
@@ -87,6 +90,8 @@ def test_the_collector_knows_all_that_the_program_sends(program, collector, tmp_
         support.until("all of it is there", lambda: {one["name"] for one in heard.metrics()} >= HISTOGRAMS)
     assert [line for line in heard.lines if "error" in line or "unknown" in line] == []
     calls = [span for span in heard.spans() if span["name"] == "tools/call greet"]
+    for span in calls:
+        assert {it["key"]: it["value"].get("stringValue") for it in span["attributes"]}.items() >= KNOWN.items()
     for side, kind in (("server", 2), ("client", 3)):
         assert [span["kind"] for span in calls].count(kind) == 2, f"{side}: {calls}"
     for client in [span for span in calls if span["kind"] == 3]:
