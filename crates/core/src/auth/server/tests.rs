@@ -271,6 +271,11 @@ fn a_proof_that_is_about_something_else_is_refused() {
         let mut slash = proof_claims("slash");
         slash["htu"] = "https://m.example/mcp/".into();
         assert_eq!(take(&mut proofs, &signer.sign(&header, &slash), &key, PROOF_TIME), Ok(()));
+        for edge in [PROOF_TIME - WINDOW, PROOF_TIME + WINDOW] {
+            let mut claims = proof_claims(&edge.to_string());
+            claims["iat"] = edge.into();
+            assert_eq!(take(&mut proofs, &signer.sign(&header, &claims), &key, PROOF_TIME), Ok(()), "{edge}");
+        }
         let with = |name: &str, value: Value| {
             let mut changed = proof_claims("2");
             changed[name] = value;

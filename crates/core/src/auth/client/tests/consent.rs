@@ -288,6 +288,22 @@ fn where_the_library_cannot_listen_is_told() {
 }
 
 #[test]
+fn a_login_that_is_never_told_where_the_library_listens_says_so() {
+    let settings =
+        Settings { grant: GrantKind::Interactive { redirect: Redirect::default() }, ..Settings::default() };
+    let mut world = World::new(Site::new(), settings);
+    world.listen_hangs = true;
+    world.call("tools/list").expect_err("it waits");
+    let end = world.auth.deadline().expect("it has an end");
+    world.pass(end.saturating_duration_since(world.now.at).as_secs());
+    world.auth.tick(world.now);
+    world.pump();
+    let failure = world.failures.last().expect("a failure");
+    assert_eq!((failure.step, failure.cause), (LoginStep::Authorization, Cause::TimedOut));
+    assert!(failure.message.contains("about where to listen"), "{failure}");
+}
+
+#[test]
 fn the_url_for_the_browser_keeps_what_the_endpoint_has() {
     let mut world = world(Identity::default(), |site| {
         site.change(

@@ -42,6 +42,8 @@ pub struct World {
     pub lock_hangs: bool,
     /// Where the library listens when it may choose; none if it cannot.
     pub port: Option<u16>,
+    /// Nothing is told of where it listens.
+    pub listen_hangs: bool,
     pub listened: Vec<Listen>,
     /// What the application gives when it is asked.
     pub gives: Vec<Given>,
@@ -93,6 +95,7 @@ impl World {
             store_hangs: false,
             lock_hangs: false,
             port: Some(4711),
+            listen_hangs: false,
             listened: Vec::new(),
             gives: Vec::new(),
             asked: Vec::new(),
@@ -159,7 +162,9 @@ impl World {
                 let port =
                     self.port.map(|port| listen.port.unwrap_or(port)).ok_or("the port is taken".to_owned());
                 self.listened.push(listen);
-                self.auth.listening(port, self.now);
+                if !self.listen_hangs {
+                    self.auth.listening(port, self.now);
+                }
             }
             Effect::Prompt(prompt) => {
                 self.prompts.push(prompt.clone());
