@@ -591,6 +591,14 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
+    #[test]
+    fn a_call_that_is_refused_later_does_not_put_off_the_next_one_to_send() {
+        let (mut held, now) = (HeldBack::default(), Instant::now());
+        assert_eq!(held.refused(now, 1, 0), Some(now + FIRST_WAIT));
+        assert_eq!(held.refused(now, 2, 0), None, "it would wait longer");
+        assert!(held.is_due(now + FIRST_WAIT));
+    }
+
     fn call(now: Instant) -> PendingCall<()> {
         let stored = StoredRequest { params: Some(ParamsBuf::written("ping", "{}")), meta: "".into() };
         PendingCall {

@@ -128,6 +128,23 @@ fn a_call_without_an_answer_ends_after_thirty_seconds_unless_told_otherwise() {
 }
 
 #[test]
+fn a_call_without_an_answer_is_told_the_first_line_that_came_and_was_no_message() {
+    let mut stage = Stage::ready(legacy());
+    let call = stage.call("tools/call");
+    stage.text("Server listening on stdio");
+    stage.text("and on a port");
+    stage.pass(ms(30_000));
+    let message = stage.error(call).message.clone();
+    assert!(
+        message.ends_with(
+            ". Of what came so far, 2 were no messages; the first that was no message: Server listening on stdio"
+        ),
+        "{message}"
+    );
+    assert_eq!(stage.engine.stray_output(), Some("Server listening on stdio"));
+}
+
+#[test]
 fn the_call_goes_before_its_method_and_the_method_before_the_default() {
     let mut timeouts = Timeouts { call: ms(300), ..Timeouts::default() };
     timeouts.methods.insert("resources/read".to_owned(), ms(200));

@@ -73,6 +73,8 @@ fn without_a_name_in_the_settings_nothing_of_it_is_sent() {
         assert_eq!(stage.status(made), Status::Server);
         assert!(stage.sent().is_empty() && told(&mut stage).is_empty());
     }
+    let stage = Stage::ready(modern());
+    assert!(!stage.engine.keeps_for_digests("tools/call"), "no copy of the call is kept");
 }
 
 #[test]

@@ -160,14 +160,19 @@ fn with_no_revision_in_common_the_client_closes_and_says_what_both_sides_have() 
         |stage, probe| stage.refuse(probe, -32022, &json!({"supported": ["2031-01-01"]})),
     ];
     for answer in answers {
-        let mut stage = Stage::opened(Settings::default());
+        let allowed = vec![Revision::V2026_07_28, Revision::V2025_11_25];
+        let mut stage = Stage::opened(Settings { allowed, ..Settings::default() });
         let call = stage.call("tools/list");
         let probe = stage.sent_one();
         answer(&mut stage, &probe);
         assert_eq!(stage.engine.state(), State::Closed);
         assert_eq!(stage.status(call), Status::Unsupported);
         let error = stage.error(call);
-        assert!(error.message.contains("the server supports 2031-01-01"), "{}", error.message);
+        assert!(
+            error.message.contains("the server supports 2031-01-01; permitted: 2026-07-28, 2025-11-25"),
+            "{}",
+            error.message
+        );
         assert_eq!(error.details["supported"], json!(["2031-01-01"]));
         assert!(!error.retryable);
     }
@@ -744,6 +749,9 @@ fn over_http_calls_wait_for_the_answers_to_what_is_restored() {
     let (mut stage, call, sent) = back_again();
     let [level] = sent.as_slice() else { panic!("{sent:?}") };
     assert_eq!(level["method"], "logging/setLevel");
+    let ticket = stage.connect(Some(ms(1)));
+    stage.pass(ms(1));
+    assert_eq!(stage.connect_error(ticket).expect("an error").details["step"], "restoring");
     stage.answer(level, &json!({}));
     assert_eq!(stage.engine.state(), State::Ready);
     assert_eq!(stage.sent_methods(), ["tools/list"]);

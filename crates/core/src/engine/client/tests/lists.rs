@@ -210,19 +210,26 @@ fn a_list_of_one_page_is_the_servers_own_result() {
 }
 
 #[test]
-fn the_shortest_lifetime_of_the_pages_is_that_of_the_list() {
-    let mut stage = Stage::ready(modern());
-    let call = list(&mut stage);
-    let request = stage.sent_one();
+fn the_shortest_lifetime_of_the_pages_is_that_of_the_list_and_one_private_page_makes_it_private() {
     let of =
         |ttl: u64, scope: &str| json!({"tools": [], "ttlMs": ttl, "cacheScope": scope, "nextCursor": "n"});
-    stage.answer(&request, &of(5000, "public"));
-    let request = stage.sent_one();
-    let mut last = of(700, "private");
-    last["nextCursor"] = Value::Null;
-    stage.answer(&request, &last);
-    let result = stage.result(call);
-    assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(700), &json!("private")));
+    for (scopes, whole) in [
+        (["public", "public"], "public"),
+        (["public", "private"], "private"),
+        (["private", "public"], "private"),
+        (["private", "private"], "private"),
+    ] {
+        let mut stage = Stage::ready(modern());
+        let call = list(&mut stage);
+        let request = stage.sent_one();
+        stage.answer(&request, &of(5000, scopes[0]));
+        let request = stage.sent_one();
+        let mut last = of(700, scopes[1]);
+        last["nextCursor"] = Value::Null;
+        stage.answer(&request, &last);
+        let result = stage.result(call);
+        assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(700), &json!(whole)), "{scopes:?}");
+    }
 }
 
 #[test]

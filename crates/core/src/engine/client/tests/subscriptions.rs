@@ -211,6 +211,20 @@ fn a_stream_that_ends_is_opened_again_after_waits_that_grow() {
 }
 
 #[test]
+fn a_stream_that_is_opened_during_the_wait_for_the_next_one_is_that_one() {
+    let mut stage = ready(modern());
+    let listen = opening(&mut stage);
+    grant(&mut stage, &listen);
+    stage.answer(&listen, &json!({"_meta": {KEY: listen["id"]}}));
+    let call = feature(&mut stage, "resources/subscribe", "file:///a");
+    let listen = opening(&mut stage);
+    grant(&mut stage, &listen);
+    assert_eq!(stage.status(call), Status::Ok);
+    stage.pass(ms(100_000));
+    assert!(stage.sent().is_empty(), "a second stream was opened");
+}
+
+#[test]
 fn over_http_what_a_replaced_stream_was_told_last_may_be_missed() {
     use crate::engine::client::settings::Wire;
 

@@ -449,6 +449,13 @@ mod tests {
         assert!(!catalog.delays(Some(&by("c"))), "every page was seen");
         catalog.changed(now);
         assert!(catalog.delays(Some(&by("a"))));
+        for (begun, is_current) in [(now, false), (now + Duration::from_secs(1), true)] {
+            catalog.wait(2);
+            catalog.asked(9, begun);
+            assert_eq!(catalog.listed(begun, r#"{"tools":[{"name":"a"}]}"#), AfterPage::Done);
+            assert_eq!(catalog.take_waiting(), [2]);
+            assert_eq!(catalog.delays(Some(&by("c"))), !is_current, "a list of before the change is stale");
+        }
     }
 
     #[test]

@@ -73,6 +73,17 @@ fn nothing_becomes_a_task_where_client_server_or_revision_have_none() {
 }
 
 #[test]
+fn only_a_call_of_a_tool_becomes_a_task() {
+    let settings = Settings { capability_checks: false, ..tasked(legacy()) };
+    let mut stage = ready(settings, &core_server());
+    call(&mut stage, "must", &plain());
+    list_tools(&mut stage);
+    assert!(stage.sent_one()["params"]["task"].is_object());
+    stage.try_call("prompts/get", Some(r#"{"name":"must"}"#), &plain()).expect("accepted");
+    assert_eq!(stage.sent_one()["params"].get("task"), None);
+}
+
+#[test]
 fn a_raw_call_is_left_alone() {
     let mut stage = core_tasks();
     let raw = CallOptions::default();
