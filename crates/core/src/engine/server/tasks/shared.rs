@@ -831,3 +831,17 @@ impl<H: Clone> Server<H> {
         self.watch_channel(now, key.into());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_of_looks_is_due_while_there_is_something_to_look_at() {
+        let now = Instant::now();
+        let mut tasks = SharedTasks { review: Some(now), ..SharedTasks::default() };
+        assert_eq!(tasks.deadline(), None);
+        tasks.watched.insert("task/a".into(), WatchedTask { id: "a".into(), told: 0 });
+        assert_eq!(tasks.deadline(), Some(now));
+    }
+}

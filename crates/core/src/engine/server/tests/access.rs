@@ -428,11 +428,12 @@ fn skills_tell_nothing_of_a_file_without_its_scope() {
 
 #[test]
 fn a_rule_about_a_uri_holds_for_each_of_its_spellings_that_a_template_serves() {
-    let access =
-        AccessRules { resources: needs(&[("y://secret", "board")]).into(), ..AccessRules::default() };
+    let rules = [("y://secret", "board"), ("y://rows/all?of={team}", "board")];
+    let access = AccessRules { resources: needs(&rules).into(), ..AccessRules::default() };
     let mut stage = stage(access);
-    for uri in ["y://secret", "y://%73ecret", "y://%2573ecret", "y://SECRET", "y://secret%00", "y://secret."]
-    {
+    let spellings =
+        ["y://secret", "y://%73ecret", "y://%2573ecret", "y://SECRET", "y://secret%00", "y://secret."];
+    for uri in spellings.into_iter().chain(["y://rows%2Fall%3Fof%3Dann"]) {
         let refused = ask(&mut stage, &[], "resources/read", json!({ "uri": uri }));
         assert!(lacks(&refused, "board"), "{uri}: {refused:?}");
     }

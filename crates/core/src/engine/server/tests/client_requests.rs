@@ -173,6 +173,25 @@ fn a_state_expires() {
 }
 
 #[test]
+fn a_state_over_the_limit_is_not_sent() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let bytes = sealed(&mut stage, session).len();
+    for (limit, is_sent) in [(bytes, true), (bytes - 1, false)] {
+        let mut settings = settings();
+        settings.limits.request_state = limit;
+        let mut stage = Stage::new(settings);
+        let session = stage.server.open(false).expect("a session");
+        let mut params = call();
+        params["inputResponses"] = json!({ "name": { "action": "accept" } });
+        stage.ask_modern(session, json!(2), "tools/call", params);
+        let frames = step(&mut stage);
+        assert_eq!(frames[0]["result"]["requestState"].is_string(), is_sent, "{limit}: {frames:?}");
+        assert_eq!(frames[0]["error"]["code"] == -32603, !is_sent, "{limit}: {frames:?}");
+    }
+}
+
+#[test]
 fn answers_that_are_no_objects_are_refused() {
     let mut stage = Stage::new(settings());
     let session = stage.server.open(false).expect("a session");
@@ -277,6 +296,23 @@ fn questions_and_rounds_are_bounded() {
     assert!(matches!(stage.server.ask(run.request, "d", "elicitation/create", FORM), AskOutcome::Refused(_)));
     let declined = AskOutcome::Answered(Answer::Result(r#"{"action":"decline"}"#.into()));
     assert_eq!(stage.server.ask(run.request, "a", "elicitation/create", FORM), declined);
+}
+
+#[test]
+fn of_what_a_client_answers_no_more_is_kept_than_may_be_asked() {
+    for (key, is_kept) in [("a", true), ("b", true), ("c", false)] {
+        let mut settings = settings();
+        settings.limits.questions = 1;
+        let mut stage = Stage::new(settings);
+        let session = stage.server.open(false).expect("a session");
+        let mut params = call();
+        let accepted = json!({ "action": "accept" });
+        params["inputResponses"] = json!({ "a": accepted, "b": accepted, "c": accepted });
+        stage.ask_modern(session, json!(2), "tools/call", params);
+        let run = stage.run();
+        let asked = stage.server.ask(run.request, key, "elicitation/create", FORM);
+        assert_eq!(matches!(asked, AskOutcome::Answered(_)), is_kept, "{key}: {asked:?}");
+    }
 }
 
 #[test]

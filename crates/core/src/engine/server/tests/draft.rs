@@ -204,6 +204,25 @@ fn the_digest_of_contents_is_that_of_the_contents_unless_the_handler_gives_one()
 }
 
 #[test]
+fn an_error_for_too_many_requests_is_sent_if_it_says_when_to_come_again() {
+    let wait = r#"{"retryAfterMs":50}"#;
+    for (draft, given, data, sent) in [
+        (Drafts::ERRORS, -32023, Some(wait), -32023),
+        (Drafts::ERRORS, -32023, None, -32603),
+        (Drafts::ERRORS, 7, None, 7),
+        (Drafts::default(), -32023, Some(wait), -32603),
+    ] {
+        let mut stage = with(draft);
+        let call = json!({ "name": "add", "arguments": { "a": 1 } });
+        assert!(ask(&mut stage, "tools/call", call, json!({})).is_empty());
+        let request = stage.run().request;
+        let answer = stage.respond(request, Outcome::Error { code: given, message: "later", data }).1;
+        assert_eq!(code(&answer), sent, "{given} with {data:?}");
+        assert_eq!(answer[0]["error"]["data"]["retryAfterMs"] == 50, sent == -32023);
+    }
+}
+
+#[test]
 fn a_tool_is_called_only_by_clients_that_can_what_it_needs() {
     let deploy = r#"{"name":"deploy","inputSchema":{"type":"object"},"_meta":{"io.modelcontextprotocol/requiredCapabilities":{"elicitation":{},"sampling":{"tools":{}}}}}"#;
     for (draft, runs) in [(Drafts::default(), true), (Drafts::REQUIRED_CAPABILITIES, false)] {

@@ -27,6 +27,10 @@ fn the_resource_of_an_app_is_there_with_its_media_type_or_the_log_says_so() {
     stage.server.add_fixed_text(now, late, "<p>").expect("a resource");
     let plain = r#"{"name":"p","uri":"ui://plain","mimeType":"text/html"}"#;
     stage.server.add_fixed_text(now, plain, "<p>").expect("a resource");
+    // The application is asked for what a template matches.
+    stage.server.add_tool(now, &tool("made", &uri("made/1")), "app").expect("a tool");
+    let made = r#"{"name":"m","uriTemplate":"ui://made/{number}"}"#;
+    stage.server.add_template(now, made, "app").expect("a template");
     stage.sent();
     stage.records.clear();
     let session = stage.legacy("2025-11-25", &json!({}));

@@ -180,6 +180,33 @@ fn an_update_reaches_exactly_the_subscribers() {
     assert!(stage.advance(BURST).is_empty());
 }
 
+#[cfg(feature = "store")]
+#[test]
+fn a_session_that_goes_on_elsewhere_has_there_what_it_subscribed_to_here() {
+    use crate::engine::server::SharedSession;
+
+    let [mut here, mut there] = [settings(), settings()].map(Stage::new);
+    let session = here.legacy("2025-11-25", &json!({}));
+    let twin = there.server.open(false).expect("a session");
+    let shared = |stage: &mut Stage| {
+        let record = stage.server.shared_session(session).expect("a handshake");
+        SharedSession::read(&record.text()).expect("what was written")
+    };
+    let told = |stage: &mut Stage, uri: &str| {
+        stage.server.resource_updated(stage.now, uri);
+        stage.advance(BURST).len()
+    };
+    there.server.take_up_session(twin, &shared(&mut here));
+    for (method, newer, count) in [("resources/subscribe", 1, 1), ("resources/unsubscribe", 0, 0)] {
+        here.ask_legacy(session, json!(1), method, json!({ "uri": "x://fixed" }));
+        let record = shared(&mut here);
+        let followed = there.server.follow_session(twin, &record);
+        assert_eq!(followed, vec![Box::<str>::from("x://fixed"); newer], "{method}");
+        assert_eq!(told(&mut there, "x://fixed"), count, "{method}");
+        assert!(there.server.follow_session(twin, &record).is_empty(), "it is subscribed to already");
+    }
+}
+
 #[test]
 fn what_clients_subscribe_to_has_a_share_of_bytes() {
     let mut settings = settings();
@@ -283,6 +310,9 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
         code(&stage.ask_modern(session, json!(3), "subscriptions/listen", json!({ "notifications": {} }))),
         -32010
     );
+    for (member, is_own) in [("taskIds", true), ("promptsListChanged", true), ("moonChanged", false)] {
+        assert_eq!(crate::engine::server::is_own_member(member), is_own, "{member}");
+    }
     stage.server.end_listens();
     let results = stage.sent();
     assert_eq!(results.len(), 4);

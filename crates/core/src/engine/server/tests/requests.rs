@@ -15,6 +15,7 @@ use crate::engine::telemetry::{Telemetry, TraceContext};
 use crate::protocol::envelope;
 use crate::shares::Holder;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -735,6 +736,25 @@ fn what_the_queue_has_no_room_for_waits_and_runs_later() {
 }
 
 #[test]
+fn the_sessions_of_one_client_have_one_number_until_the_last_one_ends() {
+    let mut stage = Stage::new(settings());
+    let open = |stage: &mut Stage| {
+        let session = stage.legacy("2025-11-25", &json!({}));
+        stage.server.held_by(session, Holder::process(1));
+        (session, stage.server.sessions.holder_number(session))
+    };
+    let [(first, number), (second, same)] = [open(&mut stage), open(&mut stage)];
+    assert_eq!(number, same);
+    stage.server.close(first);
+    let (third, same) = open(&mut stage);
+    assert_eq!(number, same);
+    for session in [second, third] {
+        stage.server.close(session);
+    }
+    assert_ne!(open(&mut stage).1, number, "nothing of the client is kept");
+}
+
+#[test]
 fn a_client_that_has_its_share_of_the_queue_holds_up_no_other() {
     let (mut stage, session) = stage(10, 10);
     let again = stage.legacy("2025-11-25", &json!({}));
@@ -759,6 +779,11 @@ fn a_client_that_has_its_share_of_the_queue_holds_up_no_other() {
     stage.full_for.clear();
     assert!(stage.sent().is_empty());
     assert_eq!((stage.runs.len(), stage.server.counters().busy), (8, 0));
+    let holders: HashSet<u64> = stage.runs.iter().map(|run| run.holder).collect();
+    assert_eq!(holders.len(), 2, "two sessions are of one client");
+    for run in &stage.runs {
+        assert_eq!(stage.server.holder_of(run.request), Some(run.holder));
+    }
     for session in [session, again, other] {
         stage.server.close(session);
     }

@@ -180,7 +180,29 @@ fn of_a_cancellation_and_a_result_one_ends_the_task() {
             assert_eq!(status(&mut fleet, process, &task), wanted);
         }
         assert_eq!(fleet.of(0).server.task_count(), 0);
+        assert_eq!(fleet.of(0).server.counters().cancelled, u64::from(!finish_first));
     }
+}
+
+#[test]
+fn the_messages_of_a_task_are_written_once_a_second() {
+    let mut fleet = Fleet::new(2);
+    let (task, request) = begin(&mut fleet, 0);
+    let say = |fleet: &mut Fleet, text: &str| {
+        let (now, message) = (fleet.now(), Some(text));
+        let options = TaskOptions { message, ..TaskOptions::default() };
+        fleet.count = 0;
+        assert_eq!(fleet.of(0).server.start_task(now, request, options), TaskStart::Task);
+        fleet.settle();
+        fleet.count
+    };
+    let read = |fleet: &mut Fleet| about(fleet, 1, "tasks/get", &task)["result"]["statusMessage"].clone();
+    assert_eq!((say(&mut fleet, "a tenth"), say(&mut fleet, "a half")), (0, 0), "it was written just now");
+    fleet.live(Duration::from_secs(1));
+    assert_eq!(read(&mut fleet), "a half");
+    fleet.live(Duration::from_secs(1));
+    assert!(say(&mut fleet, "nearly all") > 0, "the last write is a second old");
+    assert_eq!(read(&mut fleet), "nearly all");
 }
 
 #[test]
@@ -772,8 +794,13 @@ fn a_process_without_a_store_stops_what_others_may_begin_before_its_lease_ends()
     fleet.is_away = true;
     fleet.live(LEASE * 3 / 5);
     assert_eq!(fleet.of(0).withdrawn, []);
-    fleet.live(LEASE * 2 / 5);
-    assert_eq!(fleet.of(0).withdrawn, [request], "others go on");
+    let at = fleet.of(0).server.give_up_at().expect("a lease");
+    assert!(fleet.of(0).server.store_deadline().is_some_and(|next| next <= at), "it wakes in time");
+    let left = at - fleet.now().at;
+    fleet.pass(left, None);
+    assert_eq!(fleet.of(0).withdrawn, [request], "others go on, and it is awake at that time only");
+    fleet.live((LEASE * 2 / 5).saturating_sub(left));
+    assert_eq!(fleet.of(0).withdrawn, [request], "once");
     fleet.is_away = false;
     fleet.live(LEASE * 2);
     let runs = [0, 1].map(|process| fleet.of(process).runs.len());

@@ -69,6 +69,16 @@ fn a_request_is_told_of_when_its_answer_goes_out() {
 }
 
 #[test]
+fn a_request_of_a_session_over_http_says_so() {
+    for is_http in [false, true] {
+        let mut stage = Stage::new(settings());
+        let session = stage.server.open(is_http).expect("a session");
+        stage.ask_modern(session, json!(1), "tools/list", json!({}));
+        assert_eq!(only(&mut stage).is_http, is_http);
+    }
+}
+
+#[test]
 fn a_session_is_counted_from_its_handshake_to_its_end() {
     let telemetry = Some(Telemetry { rate: 0.0, measures: true, seed: 1 });
     let mut stage = Stage::new(Settings { telemetry, ..super::settings() });
@@ -317,7 +327,8 @@ fn without_telemetry_nothing_is_told() {
 #[test]
 fn a_subscription_is_told_of_when_it_ends() {
     type End = fn(&mut Stage, Stream);
-    let rows: [(End, Value); 3] = [
+    let rows: [(End, Value); 4] = [
+        (|stage, to| stage.server.stream_closed(to), Value::Null),
         (
             |stage, to| {
                 stage.ask(
