@@ -38,7 +38,7 @@ internal static class ClientExample {
             Console.WriteLine("the sum is " + sum.Structured["sum"]);
             CallResult table = await client.CallToolAsync("reserve", new { place = "near the window" });
             Console.WriteLine(table.Text);
-            await client.CallToolAsync("slow", new { ms = 300, steps = 3 }, options: new CallOptions { Progress = new Reports() });
+            await client.CallToolAsync("slow", new { ms = 300, steps = 3 }, new CallOptions { Progress = new Reports() });
             await GiveUp(client);
             foreach (Json resource in await client.ListResourcesAsync()) {
                 IReadOnlyList<Json> contents = await client.ReadResourceAsync(resource["uri"].AsString());
@@ -52,7 +52,7 @@ internal static class ClientExample {
     private static async Task GiveUp(Client client) {
         using (CancellationTokenSource source = new CancellationTokenSource(TimeSpan.FromMilliseconds(100))) {
             try {
-                await client.CallToolAsync("slow", new { ms = 60000, steps = 1 }, source.Token);
+                await client.CallToolAsync("slow", new { ms = 60000, steps = 1 }, cancellationToken: source.Token);
             } catch (OperationCanceledException) {
                 Console.WriteLine("slow was given up");
             }

@@ -235,56 +235,56 @@ namespace Libmcp {
         }
 
         /// <summary>Connects, which the first call does as well.</summary>
-        public Task ConnectAsync(CancellationToken cancellation = default(CancellationToken), TimeSpan? timeout = null) =>
-            Run("connect", null, cancellation, reply => true, (ClientHandle it, byte[] ignored, ulong tag, out ulong id, out IntPtr error) =>
+        public Task ConnectAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Run("connect", null, cancellationToken, reply => true, (ClientHandle it, byte[] ignored, ulong tag, out ulong id, out IntPtr error) =>
                 Native.mcp_client_connect_start(it, Library.Milliseconds(timeout, nameof(timeout)), tag, out id, out error));
 
         /// <summary>Calls any method.</summary>
         /// <returns>the result</returns>
-        public Task<Json> CallAsync(string method, object parameters = null, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked(method, options, cancellation, Method(method, parameters));
+        public Task<Json> CallAsync(string method, object parameters = null, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked(method, options, cancellationToken, Method(method, parameters));
 
         /// <summary>Calls a tool.</summary>
         /// <param name="name">the name of the tool</param>
         /// <param name="arguments">JSON text, or what <see cref="Json.Of"/> takes: <c>new { a = 1 }</c>; null for none</param>
-        /// <param name="cancellation">cancels the call, of which the server is told</param>
         /// <param name="options">limits of time, progress and more</param>
-        public Task<CallResult> CallToolAsync(string name, object arguments = null, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Run("tools/call", options, cancellation, reply => new CallResult(reply), (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
+        /// <param name="cancellationToken">cancels the call, of which the server is told</param>
+        public Task<CallResult> CallToolAsync(string name, object arguments = null, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Run("tools/call", options, cancellationToken, reply => new CallResult(reply), (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
                 Native.mcp_client_call_tool_start(it, Library.Bytes("tools/call", name), Library.JsonBytes("tools/call", arguments), more, tag, out id, out error));
 
         /// <summary>All tools, from all pages.</summary>
-        public Task<IReadOnlyList<Json>> ListToolsAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("tools/list", "tools", options, cancellation, Method("tools/list"));
+        public Task<IReadOnlyList<Json>> ListToolsAsync(CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            List("tools/list", "tools", options, cancellationToken, Method("tools/list"));
 
         /// <summary>All resources, from all pages.</summary>
-        public Task<IReadOnlyList<Json>> ListResourcesAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("resources/list", "resources", options, cancellation, Method("resources/list"));
+        public Task<IReadOnlyList<Json>> ListResourcesAsync(CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            List("resources/list", "resources", options, cancellationToken, Method("resources/list"));
 
         /// <summary>All resource templates, from all pages.</summary>
-        public Task<IReadOnlyList<Json>> ListResourceTemplatesAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("resources/templates/list", "resourceTemplates", options, cancellation, Method("resources/templates/list"));
+        public Task<IReadOnlyList<Json>> ListResourceTemplatesAsync(CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            List("resources/templates/list", "resourceTemplates", options, cancellationToken, Method("resources/templates/list"));
 
         /// <summary>All prompts, from all pages.</summary>
-        public Task<IReadOnlyList<Json>> ListPromptsAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("prompts/list", "prompts", options, cancellation, Method("prompts/list"));
+        public Task<IReadOnlyList<Json>> ListPromptsAsync(CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            List("prompts/list", "prompts", options, cancellationToken, Method("prompts/list"));
 
         /// <summary>Reads a resource: its contents, each with "text" or "blob".</summary>
-        public Task<IReadOnlyList<Json>> ReadResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            List("resources/read", "contents", options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
+        public Task<IReadOnlyList<Json>> ReadResourceAsync(string uri, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            List("resources/read", "contents", options, cancellationToken, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
                 Native.mcp_client_read_resource_start(it, Library.Bytes("resources/read", uri), more, tag, out id, out error));
 
         /// <summary>Subscribes to a resource: <see cref="Notified"/> tells when it changes, also after a reconnection.</summary>
-        public Task SubscribeResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("resources/subscribe", options, cancellation, Method("resources/subscribe", new { uri }));
+        public Task SubscribeResourceAsync(string uri, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked("resources/subscribe", options, cancellationToken, Method("resources/subscribe", new { uri }));
 
         /// <summary>Ends a subscription.</summary>
-        public Task UnsubscribeResourceAsync(string uri, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("resources/unsubscribe", options, cancellation, Method("resources/unsubscribe", new { uri }));
+        public Task UnsubscribeResourceAsync(string uri, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked("resources/unsubscribe", options, cancellationToken, Method("resources/unsubscribe", new { uri }));
 
         /// <summary>Gets a prompt with its arguments filled in: "messages".</summary>
-        public Task<Json> GetPromptAsync(string name, object arguments = null, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("prompts/get", options, cancellation, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
+        public Task<Json> GetPromptAsync(string name, object arguments = null, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked("prompts/get", options, cancellationToken, (ClientHandle it, byte[] more, ulong tag, out ulong id, out IntPtr error) =>
                 Native.mcp_client_get_prompt_start(it, Library.Bytes("prompts/get", name), Library.JsonBytes("prompts/get", arguments), more, tag, out id, out error));
 
         /// <summary>Values that complete what was typed for an argument: "values" of the completion.</summary>
@@ -292,26 +292,26 @@ namespace Libmcp {
         /// <param name="argument">the name of the argument</param>
         /// <param name="value">the text so far</param>
         /// <param name="settled">the arguments that have a value; null for none</param>
-        /// <param name="cancellation">cancels the call</param>
         /// <param name="options">limits of time and more</param>
+        /// <param name="cancellationToken">cancels the call</param>
         public Task<Json> CompleteAsync(object reference, string argument, string value, object settled = null,
-            CancellationToken cancellation = default(CancellationToken), CallOptions options = null) {
+            CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) {
             const string Operation = "completion/complete";
             // JSON text of the program stays as it is.
             Json of = Json.Given(reference), context = settled == null ? null : Json.Of(new { arguments = Json.Given(settled) });
             object asked = context == null
                 ? (object)new { @ref = of, argument = new { name = argument, value } }
                 : new { @ref = of, argument = new { name = argument, value }, context };
-            return Asked(Operation, options, cancellation, Method(Operation, asked));
+            return Asked(Operation, options, cancellationToken, Method(Operation, asked));
         }
 
         /// <summary>Sets the lowest level of the messages that the server logs: "debug", "info", "warning", "error" and so on.</summary>
-        public Task SetServerLogLevelAsync(string level, CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("logging/setLevel", options, cancellation, Method("logging/setLevel", new { level }));
+        public Task SetServerLogLevelAsync(string level, CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked("logging/setLevel", options, cancellationToken, Method("logging/setLevel", new { level }));
 
         /// <summary>Asks whether the server is there.</summary>
-        public Task PingAsync(CancellationToken cancellation = default(CancellationToken), CallOptions options = null) =>
-            Asked("ping", options, cancellation, Method("ping"));
+        public Task PingAsync(CallOptions options = null, CancellationToken cancellationToken = default(CancellationToken)) =>
+            Asked("ping", options, cancellationToken, Method("ping"));
 
         /// <summary>Sends a notification. The connection must be ready.</summary>
         public void Notify(string method, object parameters = null) =>

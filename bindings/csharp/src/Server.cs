@@ -230,10 +230,10 @@ namespace Libmcp {
         }
 
         /// <summary>Serves on standard input and output until the input has ended. What the program prints meanwhile goes to standard error.</summary>
-        /// <param name="cancellation">closes the server; the task then ends as it does when the input has ended</param>
-        public async Task RunStdioAsync(CancellationToken cancellation = default(CancellationToken)) {
+        /// <param name="cancellationToken">closes the server; the task then ends as it does when the input has ended</param>
+        public async Task RunStdioAsync(CancellationToken cancellationToken = default(CancellationToken)) {
             Serve(new { stdio = true });
-            using (cancellation.Register(() => CloseAsync())) {
+            using (cancellationToken.Register(() => CloseAsync())) {
                 await Ended.ConfigureAwait(false);
             }
         }

@@ -23,7 +23,7 @@ namespace Libmcp {
         private sealed class Part {
             internal string Name, Description;
             internal Type Type;
-            internal bool IsRequired;
+            internal bool IsRequired, MayBeNull;
             internal object Default;
             internal Action<object, object> Set;
         }
@@ -44,6 +44,7 @@ namespace Libmcp {
         internal static object Form(Type type) {
             Json schema = Json.Of(Object(Parts(type).Select(it => {
                 it.Type = Nullable.GetUnderlyingType(it.Type) ?? it.Type;
+                it.MayBeNull = false;
                 return it;
             }), new List<Type> { type }));
             return new { type = "object", properties = schema["properties"], required = schema["required"] };
@@ -103,7 +104,11 @@ namespace Libmcp {
 
         /// <summary>What is null where it has no value is written so by <see cref="Json.Of"/>, too.</summary>
         private static object OrNull(object schema) {
-            Dictionary<string, object> members = Json.Of(schema).Members.ToDictionary(it => it.Key, it => (object)it.Value);
+            Json of = Json.Of(schema);
+            if (of["type"].Any(it => it.AsString() == "null")) {
+                return schema;
+            }
+            Dictionary<string, object> members = of.Members.ToDictionary(it => it.Key, it => (object)it.Value);
             foreach (string name in new[] { "type", "enum" }.Where(members.ContainsKey)) {
                 Json given = (Json)members[name];
                 members[name] = (given.Kind == JsonKind.Array ? given : Enumerable.Repeat(given, 1)).Select(it => (object)it)
@@ -116,7 +121,7 @@ namespace Libmcp {
             Dictionary<string, object> properties = new Dictionary<string, object>();
             List<string> required = new List<string>();
             foreach (Part part in parts) {
-                Json schema = Json.Of(Schema(part.Type, around));
+                Json schema = Json.Of(part.MayBeNull ? OrNull(Schema(part.Type, around)) : Schema(part.Type, around));
                 Dictionary<string, object> members = schema.Members.ToDictionary(it => it.Key, it => (object)it.Value);
                 if (part.Description != null) {
                     members["description"] = part.Description;
@@ -154,19 +159,37 @@ namespace Libmcp {
 
         /// <summary>It may be left out where a new object has a value there, null is one, or it is another object of the class: the last has none.</summary>
         private static Part Settable(MemberInfo member, Type type, object fresh, Action<object, object> set) {
-            bool isNullable = Nullable.GetUnderlyingType(type) != null;
+            bool isNullable = Nullable.GetUnderlyingType(type) != null, mayBeNull = MayBeNull(type, member, member.DeclaringType);
             bool isUnset = fresh == null || (type.IsValueType && !isNullable && fresh.Equals(Activator.CreateInstance(type)));
             return new Part {
-                Name = NameOf(member), Type = type, Set = set, IsRequired = isUnset && !isNullable && type != member.DeclaringType, Default = isUnset ? null : fresh,
+                Name = NameOf(member), Type = type, Set = set, MayBeNull = mayBeNull, Default = isUnset ? null : fresh,
+                IsRequired = isUnset && !isNullable && !mayBeNull && type != member.DeclaringType,
                 Description = Told(member, "DescriptionAttribute", "Description"),
             };
         }
 
         private static IEnumerable<Part> Parameters(IEnumerable<ParameterInfo> parameters) => parameters.Select(it => new Part {
             Name = it.Member is ConstructorInfo ? PropertyNameOf(it) : it.Name, Type = it.ParameterType,
-            IsRequired = !it.IsOptional && Nullable.GetUnderlyingType(it.ParameterType) == null,
+            MayBeNull = MayBeNull(it.ParameterType, it, it.Member),
+            IsRequired = !it.IsOptional && Nullable.GetUnderlyingType(it.ParameterType) == null && !MayBeNull(it.ParameterType, it, it.Member),
             Default = it.IsOptional ? DefaultOf(it) : null, Description = Told(it, "DescriptionAttribute", "Description"),
         });
+
+        /// <summary>
+        /// Whether the program wrote <c>string?</c>, which the compiler tells in attributes that each assembly has of its own: beside the
+        /// member or parameter, or, where it is the rule, at what is around it. See docs/features/nullable-metadata.md of Roslyn.
+        /// </summary>
+        private static bool MayBeNull(Type type, ICustomAttributeProvider of, MemberInfo around) {
+            object flag = (Flag(of, "NullableAttribute", "NullableFlags") as byte[])?.FirstOrDefault();
+            for (MemberInfo at = around; flag == null && at != null; at = at.DeclaringType) {
+                flag = Flag(at, "NullableContextAttribute", "Flag");
+            }
+            return !type.IsValueType && Equals(flag, (byte)2);
+        }
+
+        private static object Flag(ICustomAttributeProvider of, string attribute, string field) =>
+            of.GetCustomAttributes(true).Where(it => it.GetType().FullName == "System.Runtime.CompilerServices." + attribute)
+                .Select(it => it.GetType().GetField(field)?.GetValue(it)).FirstOrDefault();
 
         private static object DefaultOf(ParameterInfo parameter) {
             Type type = parameter.ParameterType;

@@ -55,7 +55,7 @@ internal static class ClientTests {
             await Fails(Status.InvalidArgument, () => client.CallToolAsync("echo", "{"));
             CallOptions options = new CallOptions();
             options.More["no"] = 1;
-            Contains((await Fails(Status.InvalidArgument, () => client.CallToolAsync("echo", null, default(CancellationToken), options))).Message, "no");
+            Contains((await Fails(Status.InvalidArgument, () => client.CallToolAsync("echo", null, options))).Message, "no");
             Equal((await Soon(client.CallToolAsync("echo", new { text = "still" }))).Text, "still");
         }
     }
@@ -73,7 +73,7 @@ internal static class ClientTests {
                     throw new InvalidOperationException("a function that fails");
                 }),
             };
-            await Soon(client.CallToolAsync("slow", new { ms = 50, steps = 5 }, default(CancellationToken), options));
+            await Soon(client.CallToolAsync("slow", new { ms = 50, steps = 5 }, options));
             lock (steps) {
                 Check(steps.Count > 0 && steps.SequenceEqual(steps.OrderBy(it => it)) && steps.Last() == 5, string.Join(" ", steps));
             }
@@ -84,14 +84,14 @@ internal static class ClientTests {
     static async Task TestATimeLimitEndsACall() {
         using (Client client = new Client(Example())) {
             CallOptions options = new CallOptions { Timeout = TimeSpan.FromMilliseconds(50) };
-            await Fails(Status.Timeout, () => client.CallToolAsync("slow", new { ms = 60000 }, default(CancellationToken), options));
+            await Fails(Status.Timeout, () => client.CallToolAsync("slow", new { ms = 60000 }, options));
             foreach (TimeSpan none in new[] { Timeout.InfiniteTimeSpan, TimeSpan.MaxValue }) {
                 options = new CallOptions { Timeout = none, TotalTimeout = none };
-                Equal((await Soon(client.CallToolAsync("slow", new { ms = 50 }, default(CancellationToken), options))).IsError, false);
+                Equal((await Soon(client.CallToolAsync("slow", new { ms = 50 }, options))).IsError, false);
             }
             try {
                 options = new CallOptions { TotalTimeout = TimeSpan.FromSeconds(-2) };
-                await Soon(client.CallToolAsync("echo", new { text = "never" }, default(CancellationToken), options));
+                await Soon(client.CallToolAsync("echo", new { text = "never" }, options));
                 throw new Exception("a negative time was taken");
             } catch (ArgumentOutOfRangeException wrong) {
                 Equal(wrong.ParamName, "TotalTimeout");
@@ -104,17 +104,17 @@ internal static class ClientTests {
         using (Client client = new Client(Example())) {
             await Soon(client.ConnectAsync());
             CancellationTokenSource source = new CancellationTokenSource();
-            Task<CallResult> call = client.CallToolAsync("slow", new { ms = 60000 }, source.Token);
+            Task<CallResult> call = client.CallToolAsync("slow", new { ms = 60000 }, cancellationToken: source.Token);
             Until("the call is sent", () => client.Info()["pending_calls"].AsLong() == 1);
             source.Cancel();
             await Cancelled(call);
             Equal(client.Info()["counters"]["cancelled"].AsLong(), 1L);
             Equal(client.Info()["pending_calls"].AsLong(), 0L);
-            await Cancelled(client.CallToolAsync("echo", new { text = "never sent" }, source.Token));
+            await Cancelled(client.CallToolAsync("echo", new { text = "never sent" }, cancellationToken: source.Token));
             for (int i = 0; i < 200; i++) {
                 // The answer and the cancellation race; each call has one of two outcomes.
                 CancellationTokenSource racing = new CancellationTokenSource();
-                Task<CallResult> echo = client.CallToolAsync("echo", new { text = "x" }, racing.Token);
+                Task<CallResult> echo = client.CallToolAsync("echo", new { text = "x" }, cancellationToken: racing.Token);
                 racing.Cancel();
                 try {
                     Equal((await Soon(echo)).Text, "x");
@@ -167,7 +167,7 @@ internal static class ClientTests {
             Equal(outcomes.Count(it => it == "Transport"), 500);
             CallOptions wait = new CallOptions();
             wait.More["when_unavailable"] = "wait";
-            Equal((await Soon(client.CallToolAsync("echo", new { text = "back" }, default(CancellationToken), wait))).Text, "back");
+            Equal((await Soon(client.CallToolAsync("echo", new { text = "back" }, wait))).Text, "back");
             Check(client.Info()["pid"].AsLong() != pid, "another server");
         }
     }
@@ -181,7 +181,7 @@ internal static class ClientTests {
             CallResult deep = await Soon(client.CallToolAsync("deep", new { levels = 100 }));
             Equal(deep.Structured.ToString().Count(it => it == '['), deep.Structured.ToString().Count(it => it == ']'));
             await Fails(Status.Transport, () => client.CallToolAsync("half"));
-            await Fails(Status.Transport, () => client.CallToolAsync("crash", null, default(CancellationToken),
+            await Fails(Status.Transport, () => client.CallToolAsync("crash", null,
                 new CallOptions { More = { { "when_unavailable", "wait" } } }));
         }
     }

@@ -98,7 +98,7 @@ internal static class LifetimeTests {
         await Soon(notified.Task);
         Client other = new Client(Example());
         CallOptions options = new CallOptions { Progress = new Reports(report => other.Dispose()) };
-        await Fails(Status.Closed, () => other.CallToolAsync("slow", new { ms = 60000, steps = 10000 }, default(CancellationToken), options));
+        await Fails(Status.Closed, () => other.CallToolAsync("slow", new { ms = 60000, steps = 10000 }, options));
         TaskCompletionSource<bool> ended = new TaskCompletionSource<bool>();
         Server server = new Server(new { name = "x" });
         server.AddTool("end", null, Nothing, async request => {

@@ -254,7 +254,7 @@ internal static class ServerTests {
                     Equal(structured.Structured.ToString() + structured.Text.Replace(" ", ""), "{\"a\":1}{\"a\":1}");
                     List<string> steps = new List<string>();
                     CallOptions options = new CallOptions { Progress = new Reports(it => steps.Add(it["message"].AsString())) };
-                    Equal((await Soon(client.CallToolAsync("steps", null, default(CancellationToken), options))).Text, "tools/call");
+                    Equal((await Soon(client.CallToolAsync("steps", null, options))).Text, "tools/call");
                     Equal(steps.LastOrDefault(), "step 3");
                     Equal((await Soon(client.ReadResourceAsync("x://text")))[0]["text"].AsString(), "always");
                     Equal((await Soon(client.ReadResourceAsync("x://blob")))[0]["blob"].AsString(), "AAH/");
@@ -300,7 +300,7 @@ internal static class ServerTests {
                 Check(told.TryTake(out uri, Patience) && uri == "x://a", uri);
                 await Soon(client.UnsubscribeResourceAsync("x://a"));
                 CancellationTokenSource source = new CancellationTokenSource();
-                Task<CallResult> call = client.CallToolAsync("wait", null, source.Token);
+                Task<CallResult> call = client.CallToolAsync("wait", null, cancellationToken: source.Token);
                 await Soon(began.Task);
                 source.Cancel();
                 await Soon(ended.Task);

@@ -16,6 +16,26 @@ internal sealed class JsonPropertyNameAttribute : Attribute {
     public string Name { get; }
 }
 
+namespace System.Runtime.CompilerServices {
+    /// <summary>As compilers of C# 8 and newer write what a program says by <c>string?</c>.</summary>
+    internal sealed class NullableAttribute : Attribute {
+        public readonly byte[] NullableFlags;
+
+        public NullableAttribute(params byte[] flags) {
+            NullableFlags = flags;
+        }
+    }
+
+    /// <summary>What holds for members that say nothing themselves.</summary>
+    internal sealed class NullableContextAttribute : Attribute {
+        public readonly byte Flag;
+
+        public NullableContextAttribute(byte flag) {
+            Flag = flag;
+        }
+    }
+}
+
 namespace SystemMonitor {
     /// <summary>A class of a program in a namespace whose name only begins as that of .NET does.</summary>
     public sealed class Load {
@@ -68,6 +88,32 @@ internal static class TypedTests {
         public object Also;
     }
 
+    /// <summary>What <c>string City; string? Country; List&lt;string?&gt; Tags; Place? Near</c> is in C# 8.</summary>
+    [System.Runtime.CompilerServices.NullableContext(1)]
+    public sealed class Place {
+        public string City { get; set; }
+        [System.Runtime.CompilerServices.Nullable(2)]
+        public string Country { get; set; }
+        [System.Runtime.CompilerServices.Nullable(1, 2)]
+        public List<string> Tags { get; set; }
+        [System.Runtime.CompilerServices.Nullable(2)]
+        public Place Near;
+    }
+
+    /// <summary>A record in whose class most is nullable.</summary>
+    [System.Runtime.CompilerServices.NullableContext(2)]
+    public sealed class Trip {
+        public Trip(string from, [System.Runtime.CompilerServices.Nullable(1)] string to, int days) {
+            From = from;
+            To = to;
+            Days = days;
+        }
+
+        public string From { get; }
+        public string To { get; }
+        public int Days { get; }
+    }
+
     public sealed class Unfit {
         public TimeSpan Length { get; set; }
     }
@@ -98,6 +144,18 @@ internal static class TypedTests {
         Contains(Fails(Status.InvalidArgument, () => Json.Schema(typeof(Unfit))).Message, "TimeSpan has no form in JSON");
         Equal(Json.Schema(typeof(SystemMonitor.Load))["required"].ToString(), "[\"Share\"]");
         Equal(Json.Of(new SystemMonitor.Load { Share = 0.5 }).ToString(), "{\"Share\":0.5}");
+    }
+
+    static async Task TestWhatIsNullableInCSharp8MayBeLeftOut() {
+        Json place = Json.Schema(typeof(Place));
+        Equal(place["required"].ToString(), "[\"City\",\"Tags\"]");
+        Equal(place["properties"]["City"].ToString(), "{\"type\":\"string\"}");
+        Equal(place["properties"]["Country"].ToString(), "{\"type\":[\"string\",\"null\"]}");
+        Equal(place["properties"]["Near"].ToString(), "{\"type\":[\"object\",\"null\"]}");
+        Equal(Json.Schema(typeof(Trip))["required"].ToString(), "[\"To\",\"Days\"]");
+        Action<Server> add = server => server.AddTool<Place>("t", "Goes", (it, request) => it.City + (it.Country ?? " nowhere"));
+        Equal((await Called(add, new Place { City = "Rome", Tags = new List<string>() })).Text, "Rome nowhere");
+        Equal(Json.Parse("{\"To\":\"Rome\",\"Days\":2}").To<Trip>().From, null);
     }
 
     static void TestWhatJsonIsMadeOfIsReadAgain() {
