@@ -6,8 +6,9 @@ extension Server {
     ///
     /// Say first under which URL clients reach the program: `serve(Endpoint(url: "https://app.example.com/mcp", listen: false))`
     /// opens no port. The library checks the path, `Host`, `Origin`, the token and the other headers before a part of the body is
-    /// asked for, bounds the bodies of all clients together, keeps the sessions and makes the answer; the program moves bytes. A request that is not served has an answer like every other, with a status of 400 or above, and so
-    /// does one that comes after ``close(timeout:)``, with 503.
+    /// asked for, bounds the bodies of all clients together, keeps the sessions and makes the answer; the program moves bytes. A
+    /// request that is not served has an answer like every other, with a status of 400 or above, and so does one that comes after
+    /// ``close(timeout:)``, with 503.
     ///
     /// ```swift
     /// let answer = try await server.http(

@@ -113,3 +113,14 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 
 func wireEncoder() -> WireEncoder { WireEncoder() }
 func wireDecoder() -> WireDecoder { WireDecoder() }
+
+extension JSONValue: CustomStringConvertible {
+    /// The JSON text, with the members of objects in the order of their names, for logs.
+    public var description: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // No JSON has them, and a log should show them.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}

@@ -29,6 +29,12 @@ final class TypeTests: XCTestCase {
         XCTAssertEqual(list.content.compactMap(\.text), ["a", "b"])
     }
 
+    func testJSONIsShownAsItsText() {
+        let value: JSONValue = ["b": [1, 0.5, .null, true], "a": ["path": "a/b", "text": "\"é\""], "c": .number(.infinity)]
+        XCTAssertEqual("\(value)", #"{"a":{"path":"a/b","text":"\"é\""},"b":[1,0.5,null,true],"c":"Infinity"}"#)
+        XCTAssertEqual("\(JSONValue.string("x"))", #""x""#)
+    }
+
     func testTimesAreDurations() throws {
         let timeouts = Timeouts(call: .seconds(1.5), methods: ["tools/call": .microseconds(1)])
         let json = try JSONValue(encoding: ClientConfiguration(timeouts: timeouts, reconnect: .with(Reconnect(initial: .seconds(2)))))
