@@ -176,6 +176,16 @@ public final class Client extends ClientFeatures implements AutoCloseable {
     }
 
     /**
+     * Calls a tool without arguments.
+     *
+     * @param name the name of the tool
+     * @return the result
+     */
+    public CallResult callTool(String name) {
+        return callTool(name, null);
+    }
+
+    /**
      * Calls a tool. A tool that failed is a result too: {@link CallResult#isError}.
      *
      * @param name the name of the tool

@@ -63,7 +63,7 @@ final class ClientTest {
             contains(fails(Status.TRANSPORT, () -> client.connect()).getMessage(), "/no/such/server");
         }
         try (Client client = Client.open(example())) {
-            McpException unknown = fails(Status.SERVER, () -> client.callTool("no-such-tool", null));
+            McpException unknown = fails(Status.SERVER, () -> client.callTool("no-such-tool"));
             equal(unknown.code(), (long) Protocol.ErrorCode.INVALID_PARAMS);
             equal(unknown.operation(), "tools/call");
             equal(unknown.details().get("sent").asBoolean(), true);
