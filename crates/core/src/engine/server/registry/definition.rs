@@ -43,32 +43,35 @@ impl DefinitionCheck {
 
     /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
     pub fn tool<H>(self, text: &str, handler: H) -> Result<ToolEntry<H>, Invalid> {
-        let definition = self.object(text, lenient::tool_definition)?;
-        let name = string(&definition, "name")?;
-        self.may(of_tool(&definition))?;
-        #[cfg(feature = "schema")]
-        let input = self.schema(json::member(&definition, "inputSchema").unwrap_or("{}"), "inputSchema")?;
-        #[cfg(feature = "schema")]
-        let output = json::member(&definition, "outputSchema");
-        Ok(ToolEntry {
-            name,
-            support: task::support(&definition),
-            app: self.may(app(&definition))?,
-            #[cfg(feature = "http")]
-            header_parameters: header_parameters::read(
-                json::member(&definition, "inputSchema").unwrap_or("{}"),
-            )
-            .unwrap_or_default(),
+        naming("tool", "name", text, || {
+            let definition = self.object(text, lenient::tool_definition)?;
+            let name = string(&definition, "name")?;
+            self.may(of_tool(&definition))?;
             #[cfg(feature = "schema")]
-            plain_input: input.plain(),
+            let input =
+                self.schema(json::member(&definition, "inputSchema").unwrap_or("{}"), "inputSchema")?;
             #[cfg(feature = "schema")]
-            input,
-            #[cfg(feature = "schema")]
-            output: self.may(output.map(|output| schema(output, "outputSchema")).transpose())?,
-            #[cfg(not(feature = "schema"))]
-            output: None,
-            handler,
-            definition,
+            let output = json::member(&definition, "outputSchema");
+            Ok(ToolEntry {
+                name,
+                support: task::support(&definition),
+                app: self.may(app(&definition))?,
+                #[cfg(feature = "http")]
+                header_parameters: header_parameters::read(
+                    json::member(&definition, "inputSchema").unwrap_or("{}"),
+                )
+                .unwrap_or_default(),
+                #[cfg(feature = "schema")]
+                plain_input: input.plain(),
+                #[cfg(feature = "schema")]
+                input,
+                #[cfg(feature = "schema")]
+                output: self.may(output.map(|output| schema(output, "outputSchema")).transpose())?,
+                #[cfg(not(feature = "schema"))]
+                output: None,
+                handler,
+                definition,
+            })
         })
     }
 
@@ -81,30 +84,55 @@ impl DefinitionCheck {
 
     /// Checks a resource's definition (S-RS-06).
     pub fn resource<H>(self, text: &str, content: EntryContent<H>) -> Result<ResourceEntry<H>, Invalid> {
-        let definition = self.object(text, lenient::resource_definition)?;
-        let uri = string(&definition, "uri")?;
-        let is_absolute = content::uri_fault(&uri).map_or(Ok(()), |fault| Err(Invalid::new("uri", fault)));
-        self.may(string(&definition, "name").and(is_absolute).and(shown(&definition)))?;
-        Ok(ResourceEntry { uri, definition, content, within: Vec::new() })
+        naming("resource", "uri", text, || {
+            let definition = self.object(text, lenient::resource_definition)?;
+            let uri = string(&definition, "uri")?;
+            let is_absolute =
+                content::uri_fault(&uri).map_or(Ok(()), |fault| Err(Invalid::new("uri", fault)));
+            self.may(string(&definition, "name").and(is_absolute).and(shown(&definition)))?;
+            Ok(ResourceEntry { uri, definition, content, within: Vec::new() })
+        })
     }
 
     /// Checks a template's definition.
     pub fn template<H>(self, text: &str, handler: H) -> Result<TemplateEntry<H>, Invalid> {
-        let definition = self.object(text, lenient::resource_definition)?;
-        let template = string(&definition, "uriTemplate")?;
-        crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
-        self.may(string(&definition, "name").map(drop).and(shown(&definition)))?;
-        Ok(TemplateEntry { pattern: template, definition, handler })
+        naming("resource template", "uriTemplate", text, || {
+            let definition = self.object(text, lenient::resource_definition)?;
+            let template = string(&definition, "uriTemplate")?;
+            crate::uri_template::check(&template)
+                .map_err(|error| Invalid::new("uriTemplate", error.message))?;
+            self.may(string(&definition, "name").map(drop).and(shown(&definition)))?;
+            Ok(TemplateEntry { pattern: template, definition, handler })
+        })
     }
 
     /// Checks a prompt's definition.
     pub fn prompt<H>(self, text: &str, handler: H) -> Result<PromptEntry<H>, Invalid> {
-        let definition = self.object(text, lenient::prompt_definition)?;
-        let name = string(&definition, "name")?;
-        self.may(icons(&definition))?;
-        let arguments = self.may(arguments_of(&definition))?;
-        Ok(PromptEntry { name, definition, arguments, handler })
+        naming("prompt", "name", text, || {
+            let definition = self.object(text, lenient::prompt_definition)?;
+            let name = string(&definition, "name")?;
+            self.may(icons(&definition))?;
+            let arguments = self.may(arguments_of(&definition))?;
+            Ok(PromptEntry { name, definition, arguments, handler })
+        })
     }
+}
+
+/// Says in an error of which definition it is: a program adds many, perhaps those of a file.
+fn naming<T>(
+    kind: &str,
+    key: &str,
+    text: &str,
+    check: impl FnOnce() -> Result<T, Invalid>,
+) -> Result<T, Invalid> {
+    check().map_err(|invalid| {
+        if invalid.member.is_empty() {
+            return invalid; // It is no object.
+        }
+        let name = string(text, key).unwrap_or_default().chars().take(NAME).collect::<String>();
+        let of = if name.is_empty() { kind.to_owned() } else { format!("{kind} '{name}'") };
+        Invalid { of, ..invalid }
+    })
 }
 
 /// The members of definitions whose names have a second word, by the object that has them: what is in it, or the definition.
@@ -280,6 +308,8 @@ fn schema(text: &str, member: &str) -> Result<Arc<Schema>, Invalid> {
 /// Why a definition is not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invalid {
+    /// The definition that it is of, such as "tool 'add'"; empty where the rest says it.
+    of: String,
     /// The member that is wrong; empty for the whole.
     pub member: String,
     /// What is wrong with it.
@@ -289,7 +319,7 @@ pub struct Invalid {
 impl Invalid {
     /// A member and what is wrong with it.
     pub fn new(member: &str, what: impl Into<String>) -> Invalid {
-        Invalid { member: member.to_owned(), what: what.into() }
+        Invalid { of: String::new(), member: member.to_owned(), what: what.into() }
     }
 }
 
@@ -297,6 +327,9 @@ impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.member.is_empty() {
             return f.write_str(&self.what);
+        }
+        if !self.of.is_empty() {
+            write!(f, "{}: ", self.of)?;
         }
         write!(f, "member '{}': {}", self.member, self.what)
     }

@@ -69,15 +69,15 @@ fn a_member_with_the_marks_of_another_language_is_refused() {
     for (definition, why) in [
         (
             r#"{"name":"t","input_schema":{}}"#,
-            "member 'input_schema': it is unknown; did you mean 'inputSchema'?",
+            "tool 't': member 'input_schema': it is unknown; did you mean 'inputSchema'?",
         ),
         (
             r#"{"name":"t","annotations":{"readonlyHint":true}}"#,
-            "member 'readonlyHint': it is unknown; did you mean 'readOnlyHint'?",
+            "tool 't': member 'readonlyHint': it is unknown; did you mean 'readOnlyHint'?",
         ),
         (
             r#"{"name":"t","execution":{"task-support":"optional"}}"#,
-            "member 'task-support': it is unknown; did you mean 'taskSupport'?",
+            "tool 't': member 'task-support': it is unknown; did you mean 'taskSupport'?",
         ),
     ] {
         let refused = stage.server.add_tool(stage.now, definition, "t").expect_err("refused");
@@ -86,6 +86,31 @@ fn a_member_with_the_marks_of_another_language_is_refused() {
     // What no revision knows is passed on.
     let own = r#"{"name":"t","x_own":{"input_schema":1},"inputSchema":{"type":"object"},"annotations":{"mime_type":1}}"#;
     stage.server.add_tool(stage.now, own, "t").expect("a tool");
+}
+
+#[test]
+fn an_error_says_of_which_definition_it_is() {
+    let mut stage = Stage::new(settings());
+    let (server, now) = (&mut stage.server, stage.now);
+    let long = format!(r#"{{"name":"{}"}}"#, "é".repeat(1000));
+    let refused = [
+        server.add_tool(now, r#"{"name":"t","inputSchema":[]}"#, "x"),
+        server.add_tool(now, r#"{"nme":"t"}"#, "x"),
+        server.add_tool(now, "[]", "x"),
+        server.add_tool(now, &long, "x"),
+        server.add_resource(now, r#" {"uri": "a://x"}"#, "x"),
+        server.add_template(now, r#"{"uriTemplate":"a://{x"}"#, "x"),
+        server.add_prompt(now, r#"{"name":"p","arguments":[{}]}"#, "x"),
+    ]
+    .map(|added| added.expect_err("refused").to_string());
+    let [tool, unnamed, whole, long, resource, template, prompt] = &refused;
+    assert_eq!(tool, "tool 't': member 'inputSchema': must be an object with \"type\":\"object\"");
+    assert_eq!(unnamed, "tool: member 'name': is missing");
+    assert_eq!(whole, "the definition is an array, and must be an object");
+    assert!(long.starts_with(&format!("tool '{}': member ", "é".repeat(128))), "{long}");
+    assert_eq!(resource, "resource 'a://x': member 'name': is missing");
+    assert!(template.starts_with("resource template 'a://{x': member 'uriTemplate': "), "{template}");
+    assert_eq!(prompt, "prompt 'p': member 'arguments': member 'name': is missing");
 }
 
 #[test]
