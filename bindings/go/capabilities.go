@@ -123,6 +123,9 @@ func (h *handlers) configure(config any, whole bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if all != nil && h.line != nil && !isSet(all["stderr"]) {
+		all["stderr"], changed = json.RawMessage(`"message"`), true // Else it would never run.
+	}
 	asks, err := h.enableAuth(all, whole)
 	if err != nil || !(changed || asks) {
 		return text, err

@@ -30,7 +30,7 @@ type StateChange struct {
 	NextAttemptInMS int64 `json:"next_attempt_in_ms"`
 }
 
-// LogLine is a line of the server's standard error (with Stderr: "message" in the configuration).
+// LogLine is a line of the server's standard error.
 type LogLine struct {
 	Source string `json:"source"`
 	Line   string `json:"line"`
@@ -108,7 +108,7 @@ func NotificationsTo(method string, channel chan<- Notification) Option {
 // OnState gives each change of the connection's state to a function.
 func OnState(handle func(StateChange)) Option { return func(h *handlers) { h.state = handle } }
 
-// OnLogLine gives each line of the server's standard error to a function.
+// OnLogLine gives each line of the server's standard error to a function, in the place of the logger.
 func OnLogLine(handle func(LogLine)) Option { return func(h *handlers) { h.line = handle } }
 
 // OnLost gives a function the number of messages that were dropped because the handlers did not take them in time.

@@ -260,10 +260,8 @@ func TestASlowHandlerDelaysNoCallAndHearsWhatWasLost(t *testing.T) {
 }
 
 func TestTheServersStandardErrorComesAsLines(t *testing.T) {
-	config := scripted(t, "stderr-at-start=3")
-	config.Stderr = "message"
 	lines := make(chan string, 100)
-	client := open(t, config, mcp.OnLogLine(func(l mcp.LogLine) { lines <- l.Line }))
+	client := open(t, scripted(t, "stderr-at-start=3"), mcp.OnLogLine(func(l mcp.LogLine) { lines <- l.Line }))
 	if err := client.Connect(within(t)); err != nil {
 		t.Fatal(err)
 	}

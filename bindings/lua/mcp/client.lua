@@ -277,6 +277,9 @@ local function settings_of(given)
     end
     config.capabilities = enabled
   end
+  if handlers.on_line and config.stderr == nil then
+    config.stderr = "message" -- Else it would never run.
+  end
   return config, handlers
 end
 

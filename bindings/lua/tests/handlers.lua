@@ -243,7 +243,6 @@ end)
 test("lines of standard error and states come to their handlers", function()
   local lines, states = {}, {}
   local settings = {
-    stderr = "message",
     on_line = function(line)
       lines[#lines + 1] = line
     end,

@@ -177,7 +177,7 @@ class Handlers:
 
     def new(self, config: Any, server: Any = None) -> _native.Handle:
         """A client of the library with the capabilities of the handlers. `server` is the pointer of a server in this process."""
-        enabled = plain("client", with_store(self.typed.enable(config), self.store))
+        enabled = plain("client", with_lines(with_store(self.typed.enable(config), self.store), self.log_line))
         handle = _native.Handle(enabled, server)
         try:
             self.check(enabled)
@@ -272,6 +272,13 @@ def with_store(config: Any, store: object) -> Any:
     if store is None or not isinstance(auth, Mapping) or {"store", "store_directory"} & auth.keys():
         return config
     return {**settings, "auth": {**auth, "store": "application"}}
+
+
+def with_lines(config: Any, log_line: object) -> Any:
+    """The configuration with the lines of stderr as messages, where a function takes them: else it would never run."""
+    settings = _settings(config)
+    is_left = log_line is None or "stderr" in settings or not (settings or config == {})
+    return config if is_left else {**settings, "stderr": "message"}
 
 
 def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from . import _native
 from ._aio import AsyncClient
 from ._client import Client
 from ._generated.config import Config
-from ._handlers import Typed, with_store
+from ._handlers import Typed, with_lines, with_store
 from ._options import plain
 from .errors import Error
 
@@ -36,6 +36,7 @@ def open_config(path: Path, *, client: Any = Client, defaults: Any = None, **han
     """
     kinds = ("on_sampling", "on_elicitation", "on_visit", "on_roots")
     enabled = with_store(Typed(*(handlers.get(kind) for kind in kinds)).enable(defaults or {}), handlers.get("login_store"))
+    enabled = with_lines(enabled, handlers.get("on_log_line"))
     handles, failures = _native.open_config(path, plain("client", enabled))
     made: dict[str, Any] = {}
     try:

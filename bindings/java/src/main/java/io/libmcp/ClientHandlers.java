@@ -121,7 +121,7 @@ public final class ClientHandlers {
     }
 
     /**
-     * Takes lines of the server's standard error, with {@code stderr("message")} in the configuration.
+     * Takes lines of the server's standard error, in the place of the log.
      *
      * @param handler the function
      * @return this
@@ -198,6 +198,9 @@ public final class ClientHandlers {
                 throw unfit("the function for " + method + " would never run, because capabilities." + name + " is not enabled");
             }
         });
+        if (line != null && !isSet(made.get("stderr"))) {
+            made.set("stderr", "message"); // Else it would never run.
+        }
         return capabilities.isEmpty() ? made : made.set("capabilities", capabilities);
     }
 

@@ -226,7 +226,7 @@ final class HandlersTest {
         until("it closed", () -> states.stream().anyMatch(it -> it.state() == ClientState.CLOSED));
         equal(states.getFirst().state(), ClientState.STARTING);
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-        ClientConfig shell = new ClientConfig().command("sh").args("-c", "echo a line >&2; cat").set("stderr", "message");
+        ClientConfig shell = new ClientConfig().command("sh").args("-c", "echo a line >&2; cat");
         try (Client client = Client.open(shell, new ClientHandlers().onLine(lines::add))) {
             client.async(() -> {
                 client.connect();
