@@ -39,6 +39,8 @@ from .errors import (
     ToolError,
 )
 
+__version__ = version()
+
 __all__ = [
     "ANY",
     "Accepted",

@@ -3,6 +3,7 @@ import copy
 import datetime
 import decimal
 import gc
+import importlib.metadata
 import json
 import logging
 import os
@@ -68,6 +69,9 @@ class Calls(unittest.TestCase):
                 tool.nmae
         with self.assertRaises(AttributeError):
             libmcp.ToolResult().nmae
+
+    def test_the_version_is_that_of_the_package(self):
+        self.assertEqual(libmcp.__version__, importlib.metadata.version("libmcp"))
 
     def test_a_template_is_expanded(self):
         self.assertEqual(libmcp.expand_template("demo://{name}{?x}", {"name": "Ada L."}), "demo://Ada%20L.")
@@ -402,7 +406,7 @@ class Handlers(unittest.TestCase):
 
     def test_lines_of_standard_error_come_as_they_are(self):
         lines = queue.Queue()
-        with libmcp.Client(scripted("stderr-at-start=3", stderr="message"), on_log_line=lines.put) as client:
+        with libmcp.Client(scripted("stderr-at-start=3"), on_log_line=lines.put) as client:
             client.connect()
             self.assertTrue(all(lines.get(timeout=PATIENCE) for _ in range(3)))
 
