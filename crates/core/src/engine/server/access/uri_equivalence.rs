@@ -32,8 +32,9 @@ impl UriEquivalence {
         let authority = host(&scheme, authority);
         let segments = segments(path);
         let slashes = if rest.starts_with('/') { "//" } else { "" };
-        let between = if rest.starts_with('/') { "/" } else { "" };
         let write = |path: &str, query: Option<&str>| {
+            // No path ends in a slash: that of the root is empty.
+            let between = if rest.starts_with('/') && !path.is_empty() { "/" } else { "" };
             let mut text = format!("{scheme}:{slashes}{authority}{between}");
             encode(path, &mut text);
             if let Some(query) = query {
@@ -69,6 +70,15 @@ impl UriEquivalence {
     pub fn may_be(&self, other: &UriEquivalence) -> bool {
         self.lax == other.lax && other.query.iter().all(|part| part.is_empty() || self.query.contains(part))
     }
+}
+
+/// A template of URIs without the slashes that end its path, as no spelling has them.
+pub fn without_last_slash(template: &str) -> String {
+    let start = template.find("://").map_or(0, |at| at + "://".len());
+    let ends = ["?", "#", "{?", "{&", "{#"].into_iter().filter_map(|sign| template[start..].find(sign));
+    let (before, after) = template.split_at(start + ends.min().unwrap_or(template.len() - start));
+    let (scheme, path) = before.split_at(start);
+    format!("{scheme}{}{after}", path.trim_end_matches('/'))
 }
 
 /// A URI without escapes, also without those that appear when others are decoded.

@@ -428,12 +428,23 @@ fn skills_tell_nothing_of_a_file_without_its_scope() {
 
 #[test]
 fn a_rule_about_a_uri_holds_for_each_of_its_spellings_that_a_template_serves() {
-    let rules = [("y://secret", "board"), ("y://rows/all?of={team}", "board")];
+    let rules = [
+        ("y://secret", "board"),
+        ("y://rows/all?of={team}", "board"),
+        ("y://rows?of={team}", "board"),
+        ("y://plans/{year}/", "board"),
+        ("y://plans/{?year}", "board"),
+    ];
     let access = AccessRules { resources: needs(&rules).into(), ..AccessRules::default() };
     let mut stage = stage(access);
     let spellings =
         ["y://secret", "y://%73ecret", "y://%2573ecret", "y://SECRET", "y://secret%00", "y://secret."];
-    for uri in spellings.into_iter().chain(["y://rows%2Fall%3Fof%3Dann"]) {
+    for uri in spellings.into_iter().chain([
+        "y://rows%2Fall%3Fof%3Dann",
+        "y://rows%3Fof%3Dann",
+        "y://plans%2F2027%2F",
+        "y://plans%3Fyear%3D2027",
+    ]) {
         let refused = ask(&mut stage, &[], "resources/read", json!({ "uri": uri }));
         assert!(lacks(&refused, "board"), "{uri}: {refused:?}");
     }
