@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Linq;
 using System.Reflection;
@@ -227,6 +228,32 @@ namespace Libmcp {
         /// <returns>the URL, with the port for port 0</returns>
         public string Listen(string url) {
             return Serve(new { url })["url"].AsString();
+        }
+
+        /// <summary>
+        /// Serves a request that an HTTP server of the program has taken, such as ASP.NET Core or <see cref="System.Net.HttpListener"/>. Say
+        /// first by which URL clients reach it: <c>server.Serve(new { url = "https://app.example.com/mcp", listen = false })</c>. The library
+        /// judges path, Host, Origin, token and all other headers before it takes a part of the body.
+        /// </summary>
+        /// <param name="method">such as "POST"</param>
+        /// <param name="target">path and query, such as "/mcp"</param>
+        /// <param name="headers">every header as it came, one that came twice twice; with HTTP/2 ":authority" as "Host"</param>
+        /// <param name="body">the body as the client sends it; null for none</param>
+        /// <param name="peer">the address of the client, such as "192.0.2.7"; null if it is not known</param>
+        /// <param name="cancellationToken">gives the request up: its client is gone</param>
+        /// <returns>the answer, of which the program disposes; a request that is not served has one with a status of 400 or above</returns>
+        /// <exception cref="McpException">with <see cref="Status.Closed"/> answer 503; otherwise cut the connection</exception>
+        public async Task<HttpAnswer> HttpAsync(string method, string target, IEnumerable<KeyValuePair<string, string>> headers, Stream body = null,
+            string peer = null, CancellationToken cancellationToken = default(CancellationToken)) {
+            HttpAnswer answer = null;
+            With("http", (ServerHandle it, out IntPtr error) => HttpAnswer.Begin(it, method, target, headers, peer, out answer, out error));
+            try {
+                await answer.Take(body, cancellationToken).ConfigureAwait(false);
+                return answer;
+            } catch (Exception) {
+                answer.Dispose();
+                throw;
+            }
         }
 
         /// <summary>Serves on standard input and output until the input has ended. What the program prints meanwhile goes to standard error.</summary>
