@@ -408,17 +408,7 @@ fn an_answer_and_a_cancellation_reach_the_process_that_works_through_another_one
     let end = Some(Instant::now() + PATIENCE);
     let calling = first.begin("POST", &headers, &call(5, "ask"));
     assert_eq!(calling.head(end).unwrap_or_else(|_| panic!("no answer")).status, 200);
-    let mut text = String::new();
-    let mut hears = |what: &str| {
-        while !text.contains(what) {
-            match calling.read(64 << 10, end) {
-                Ok(Some(bytes)) => text.push_str(&String::from_utf8_lossy(&bytes)),
-                _ => panic!("the stream ended: {text}"),
-            }
-        }
-        text.clone()
-    };
-    let heard = hears("elicitation/create");
+    let heard = hears(&calling, "elicitation/create");
     let events = heard.lines().filter_map(|line| line.strip_prefix("data:"));
     let mut questions = events.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
     let id =
@@ -427,7 +417,7 @@ fn an_answer_and_a_cancellation_reach_the_process_that_works_through_another_one
         json!({ "jsonrpc": "2.0", "id": id, "result": { "action": "accept", "content": { "of": "ann" } } });
     assert_eq!(bob.send(&second, "POST", &reply).status, 404);
     guest.until(202, |guest| guest.send(&second, "POST", &reply).status);
-    hears("of\\\":\\\"ann");
+    hears(&calling, "of\\\":\\\"ann");
     calling.free();
     let working = first.begin("POST", &headers, &call(6, "work"));
     let message = first.1.lock().expect("no test failed").recv_timeout(PATIENCE).expect("a handler runs");
@@ -449,6 +439,63 @@ fn an_answer_and_a_cancellation_reach_the_process_that_works_through_another_one
     let large = json!({ "jsonrpc": "2.0", "id": 1, "result": { "of": "x".repeat(900_000) } });
     let other = Guest::open(&first, &second);
     assert_eq!(other.send(&second, "POST", &large).status, 413);
+}
+
+/// Reads a stream until it has said something, and gives all that it said.
+fn hears(exchange: &HostedExchange, what: &str) -> String {
+    let (end, mut text) = (Some(Instant::now() + PATIENCE), String::new());
+    while !text.contains(what) {
+        match exchange.read(64 << 10, end) {
+            Ok(Some(bytes)) => text.push_str(&String::from_utf8_lossy(&bytes)),
+            _ => panic!("the stream ended without {what}: {text}"),
+        }
+    }
+    text
+}
+
+#[test]
+fn events_in_a_store_that_writes_each_to_its_disk_are_there_after_it_was_killed() {
+    let mut redis = Redis::start(&["--appendonly", "yes", "--appendfsync", "always"]);
+    let [first, second] = [(); 2].map(|()| site(&redis));
+    let guest = Guest::open(&first, &second);
+    let headers = [guest.headers(), vec![("accept", "application/json, text/event-stream")]].concat();
+    let call = json!({ "jsonrpc": "2.0", "id": 6, "method": "tools/call",
+        "params": { "name": "work", "arguments": {}, "_meta": { "progressToken": 6 } } });
+    let own = first.begin("POST", &headers, &call);
+    let head = own.head(Some(Instant::now() + PATIENCE)).unwrap_or_else(|_| panic!("no answer"));
+    assert_eq!(head.status, 200);
+    let message = first.1.lock().expect("no test failed").recv_timeout(PATIENCE).expect("a handler runs");
+    let (request, by) = message.request().expect("a request");
+    assert!(by.progress(request, 1.0, None, Some("before")));
+    let heard = hears(&own, "before");
+    let id = heard.lines().find_map(|line| line.strip_prefix("id:")).expect("an id").trim().to_owned();
+    let resumes = [guest.headers(), vec![("last-event-id", id.as_str())]].concat();
+    let resumed = || loop {
+        let exchange = second.begin("GET", &resumes, &Value::Null);
+        let status =
+            exchange.head(Some(Instant::now() + PATIENCE)).unwrap_or_else(|_| panic!("no answer")).status;
+        if status == 200 {
+            return exchange;
+        }
+        assert_eq!(status, 503, "the store is not there yet");
+        exchange.free();
+        std::thread::yield_now();
+    };
+    // It is in the store: another process has it.
+    let elsewhere = resumed();
+    hears(&elsewhere, "before");
+    elsewhere.free();
+    redis.kill();
+    own.free();
+    redis.restart();
+    let elsewhere = resumed();
+    hears(&elsewhere, "before");
+    // What follows is written behind it.
+    assert!(by.progress(request, 2.0, None, Some("after")));
+    by.respond(request, Outcome::Text("done")).expect("it is wanted");
+    let heard = hears(&elsewhere, "done");
+    assert!(heard.contains("after"), "{heard}");
+    elsewhere.free();
 }
 
 #[test]
