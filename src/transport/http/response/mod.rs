@@ -236,7 +236,9 @@ impl Fault {
                 "the server wants authorization, and what was sent, if anything, is not valid; give 'auth' in the config, \
                  or a token of your own in 'headers'"
             }
-            FaultKind::Forbidden => "the server does not permit this with the authorization that was sent",
+            FaultKind::Forbidden => {
+                "the server does not permit this with the authorization that was sent, if any"
+            }
             FaultKind::SessionGone => "the server has ended the session",
             FaultKind::NotFound
                 if self.error.as_ref().is_some_and(|error| error.code == METHOD_NOT_FOUND) =>

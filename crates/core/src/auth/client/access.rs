@@ -194,8 +194,10 @@ impl Authorizer {
     /// The MCP server refused a request.
     pub fn refused(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Verdict {
         let error = refusal.challenges.error().unwrap_or_default();
-        let step_up = refusal.status == 403;
-        if !(refusal.status == 401 || step_up && error == "insufficient_scope") {
+        let step_up = refusal.status == 403 && error == "insufficient_scope";
+        // Gateways say 403 where no token came, too. What they then challenge with means what it means beside 401.
+        let unasked = refusal.status == 403 && refusal.generation == 0 && refusal.challenges.takes_tokens();
+        if !(refusal.status == 401 || step_up || unasked) {
             return Verdict::NotMine;
         }
         if let Err(failure) = self.check_plain() {

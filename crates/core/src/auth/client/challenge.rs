@@ -38,10 +38,19 @@ impl Challenges {
         self.0.iter().any(|challenge| challenge.scheme == scheme)
     }
 
-    /// A parameter of the schemes that carry OAuth tokens, the first that has it.
+    /// The challenges of the schemes that carry OAuth tokens.
+    fn of_tokens(&self) -> impl Iterator<Item = &ParsedChallenge> {
+        self.0.iter().filter(|it| matches!(it.scheme.as_str(), "bearer" | "dpop"))
+    }
+
+    /// Whether the server takes an OAuth token.
+    pub fn takes_tokens(&self) -> bool {
+        self.of_tokens().next().is_some()
+    }
+
+    /// A parameter of these schemes, the first that has it.
     fn parameter(&self, name: &str) -> Option<&str> {
-        let oauth = self.0.iter().filter(|it| matches!(it.scheme.as_str(), "bearer" | "dpop"));
-        oauth
+        self.of_tokens()
             .flat_map(|challenge| &challenge.parameters)
             .find(|(own, value)| own == name && !value.is_empty())
             .map(|(_, value)| value.as_str())

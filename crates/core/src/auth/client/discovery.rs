@@ -158,6 +158,11 @@ impl Authorizer {
             fetch
                 .trouble
                 .get_or_insert(Failure::new(fetch.step, "answer", message).because(Cause::Unreachable));
+        } else if answer.status != 404
+            && let Some(place) = fetch.tried.last_mut()
+        {
+            // That something refuses is no word that nothing is there.
+            *place = format!("{place} (which answered {})", answer.status);
         }
         self.fetch_next(fetch, now)
     }

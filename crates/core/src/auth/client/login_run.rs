@@ -151,7 +151,7 @@ pub(super) struct Fetch {
     pub step: LoginStep,
     /// Where it may be otherwise.
     pub rest: VecDeque<String>,
-    /// All places that were tried.
+    /// All places that were tried, with what they answered other than that there is nothing.
     pub tried: Vec<String>,
     pub redirects: u32,
     /// What went wrong at one of the places, other than that there is nothing.

@@ -91,6 +91,8 @@ pub struct Authorizer {
     broken_refreshes: u32,
     /// The token of a login that cannot be renewed any more, and may be kept all the same.
     spent: Option<Secret>,
+    /// Why the last login that could be renewed cannot be any more.
+    ended: Option<String>,
     /// Whether the newest of them is what a person logged in for.
     of_person: bool,
     /// How often each operation has asked for more scopes.
@@ -133,6 +135,7 @@ impl Authorizer {
             unproven: 0,
             broken_refreshes: 0,
             spent: None,
+            ended: None,
             of_person: false,
             step_ups: HashMap::new(),
             nonces: Nonces::default(),

@@ -254,6 +254,9 @@ impl Authorizer {
             return Err(internal("only a person logs in"));
         };
         if let Some(why) = self.settings.no_login.clone() {
+            let ended =
+                self.ended.as_ref().map(|said| format!("{why}; the login that is kept has ended: {said}"));
+            let why = ended.unwrap_or(why);
             let run = self.run()?;
             let lacks = format!("{why}; the login lacks the scopes '{}'", run.scopes.text());
             let message = if run.why == LoginReason::StepUp { lacks } else { why };

@@ -335,6 +335,7 @@ impl Authorizer {
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
         self.broken_refreshes = 0;
+        self.ended = None;
         self.of_person = matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken);
         if self.of_person {
             grant = jose::random(LoginStep::Token)?;
@@ -443,6 +444,7 @@ impl Authorizer {
         }
         let login = login.clone();
         self.record.put(login);
+        self.ended = Some(failure.message.clone());
         self.effects.push_back(Effect::Warning(failure));
         if renewal {
             // Without a token the next request is refused, and that says what to log in for.

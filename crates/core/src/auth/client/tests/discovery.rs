@@ -310,6 +310,22 @@ fn a_page_for_everything_is_no_document() {
     assert_eq!(world.documents(), [PRM, ROOT, AS_DOCUMENT]);
 }
 
+#[test]
+fn a_place_that_refuses_is_told_with_its_status() {
+    let refusal = Answer { status: 403, headers: Vec::new(), body: b"Forbidden".to_vec() };
+    let mut world = world(|site| {
+        site.documents.remove(AS_DOCUMENT);
+        site.answers.insert(AS_DOCUMENT.to_owned(), refusal);
+    });
+    let failure = world.call("tools/list").expect_err("no metadata");
+    assert_eq!(
+        failure.message,
+        "the authorization server 'https://as.example' publishes no metadata at \
+         https://as.example/.well-known/oauth-authorization-server (which answered 403), \
+         https://as.example/.well-known/openid-configuration"
+    );
+}
+
 fn redirect(to: &str) -> Answer {
     Answer { status: 302, headers: vec![("Location".into(), to.into())], body: Vec::new() }
 }

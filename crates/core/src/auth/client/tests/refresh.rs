@@ -138,6 +138,55 @@ fn a_refresh_that_is_refused_leads_to_a_new_login() {
 }
 
 #[test]
+fn where_no_person_is_it_is_told_why_the_login_has_ended() {
+    let mut world = logged_in(|_| {});
+    world.site.borrow_mut().server().refreshes.clear();
+    world.auth.settings.no_login = Some("run `login`".to_owned());
+    world.pass(3600);
+    let failure = world.call("tools/list").expect_err("a person is needed");
+    assert_eq!(
+        failure.message,
+        "run `login`; the login that is kept has ended: https://as.example/token answered 400, 'invalid_grant': it is invalid_grant"
+    );
+    // A login since then has not ended.
+    world.auth.settings.no_login = None;
+    world.pass(31);
+    world.call("tools/list").expect("a new login");
+    assert_eq!(world.auth.ended, None);
+}
+
+#[test]
+fn a_server_that_forbids_what_came_without_a_token_may_want_one() {
+    let bearer = format!("Bearer resource_metadata=\"{PRM}\"");
+    let bearer = bearer.as_str();
+    for (status, generation, challenge, wanted) in [
+        (403, 0, bearer, Verdict::Wait),
+        (403, 0, "DPoP algs=\"ES256\"", Verdict::Wait),
+        (403, 0, "", Verdict::NotMine),
+        (403, 0, "Basic realm=\"a\"", Verdict::NotMine),
+        (403, 1, bearer, Verdict::NotMine),
+        (400, 0, bearer, Verdict::NotMine),
+    ] {
+        let mut world = World::new(Site::new(), interactive());
+        world.auth.access("POST", &address(MCP), world.now);
+        world.pump();
+        let challenges = Challenges::parse([challenge]);
+        let refusal = Refusal {
+            status,
+            challenges,
+            nonce: None,
+            peer: None,
+            generation,
+            operation: "initialize",
+            refusals: 1,
+        };
+        assert_eq!(world.auth.refused(&refusal, world.now), wanted, "{status} {generation} {challenge}");
+        world.pump();
+        assert_eq!(world.prompts.len(), usize::from(wanted == Verdict::Wait), "{status} {challenge}");
+    }
+}
+
+#[test]
 fn trouble_at_the_server_loses_nothing() {
     let mut world = logged_in(|_| {});
     let trouble = answer(503, &Value::Null);
