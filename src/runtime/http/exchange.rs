@@ -616,7 +616,7 @@ impl HttpTransport {
             }
         };
         let failed = |failure: crate::auth::Failure| ExchangeFailure {
-            kind: crate::engine::FailureKind::Refused,
+            kind: crate::engine::FailureKind::NotLoggedIn,
             error: errors::login(&failure, purpose.operation),
             http: Some(401),
             spoken: None,

@@ -44,6 +44,8 @@ pub enum FailureKind {
     Refused,
     /// The same: it knows the session no more (legacy HTTP).
     SessionGone,
+    /// It wants authorization, and the login for that failed.
+    NotLoggedIn,
     /// It was sent, and its answer will not come.
     Lost,
 }

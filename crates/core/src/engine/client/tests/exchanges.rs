@@ -325,14 +325,45 @@ fn the_probe_is_judged_by_its_http_status() {
 }
 
 #[test]
-fn a_server_that_wants_authorization_says_nothing_of_its_era_and_is_not_asked_again() {
+fn a_server_for_which_there_is_no_login_says_nothing_of_its_era_and_is_not_asked_again() {
     let mut stage = Stage::new(http(Settings::default()));
     let connect = stage.connect(None);
     stage.open();
     let probe = stage.sent_one();
-    stage.fail(id(&probe), failure(FailureKind::Refused, Some(401)));
+    stage.fail(id(&probe), failure(FailureKind::NotLoggedIn, Some(401)));
     assert_eq!(stage.connected(connect), Some(Err(Status::Auth)));
     assert_eq!(stage.engine.state(), State::Closed);
+}
+
+/// adcontextprotocol/adcp-client#2434: a gateway that permits the methods that it knows.
+#[test]
+fn a_probe_that_is_not_permitted_is_followed_by_initialize_which_may_be() {
+    for status in [401, 403] {
+        let mut stage = Stage::new(http(Settings::default()));
+        let connect = stage.connect(None);
+        stage.open();
+        let probe = stage.sent_one();
+        stage.fail(id(&probe), failure(FailureKind::Refused, Some(status)));
+        let initialize = stage.sent_one();
+        assert_eq!(initialize["method"], "initialize");
+        stage.answer(&initialize, &initialized_at("2025-11-25"));
+        assert_eq!(stage.sent()[0]["method"], "notifications/initialized");
+        assert_eq!(stage.connected(connect), None, "the stream of the server is awaited");
+        // Where that is refused, too, by whatever status, the first refusal is the outcome.
+        for second in [status, 404, 500] {
+            let mut stage = Stage::new(http(Settings::default()));
+            let connect = stage.connect(None);
+            stage.open();
+            let probe = stage.sent_one();
+            let mut refused = failure(FailureKind::Refused, Some(401));
+            refused.http = Some(status);
+            stage.fail(id(&probe), refused);
+            let initialize = stage.sent_one();
+            stage.fail(id(&initialize), failure(FailureKind::Refused, Some(second)));
+            assert_eq!(stage.connected(connect), Some(Err(Status::Auth)), "{status} {second}");
+            assert_eq!(stage.engine.state(), State::Closed);
+        }
+    }
 }
 
 #[test]

@@ -103,10 +103,17 @@ impl Handshake {
             (_, FailureKind::Unreachable) => HandshakeAction::failed(error),
             // A login that may well succeed the next time, such as when the authorization server is down.
             _ if error.status == Status::Auth && error.retryable => HandshakeAction::failed(error),
+            (Some(status), FailureKind::NotLoggedIn) if probes => {
+                HandshakeAction::failed_for_good(error.of(method::DISCOVER).with("http_status", status))
+            }
             (status, _) if probes => {
                 let answer =
                     status.map_or(ProbeAnswer::Closed, |status| ProbeAnswer::Http { status, error: said });
                 self.probe_answered(step, answer, Some(error), settings)
+            }
+            // Not the method was forbidden, but who asks: what was said first is told.
+            (Some(_), _) if self.refused_probe.is_some() => {
+                HandshakeAction::failed_for_good(self.refused_probe.clone().unwrap_or(error))
             }
             (Some(status), _) => match handshake::after_initialize(status, said) {
                 Fallback::HttpSse | Fallback::None if self.assumed => self.initialize_failed(error, false),
@@ -272,7 +279,15 @@ impl Handshake {
                     },
                     |error| error.of(method::DISCOVER),
                 );
-                HandshakeAction::failed_for_good(error.with("http_status", status))
+                let error = error.with("http_status", status);
+                // A gateway that lets through what it knows may refuse this method to credentials that are good for `initialize`.
+                let legacy = settings.newest(Era::Legacy).filter(|_| !step.again);
+                let Some(revision) = legacy else { return HandshakeAction::failed_for_good(error) };
+                self.refused_probe = Some(error);
+                self.showed_legacy(
+                    HandshakeRequest { revision, again: false },
+                    "server/discover was not permitted, which initialize may be",
+                )
             }
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Handshake {
     shape: Shape,
     /// Why `initialize` was refused before HTTP+SSE was tried.
     refused_initialize: Option<String>,
+    /// Why the probe was refused, while `initialize` is tried all the same.
+    refused_probe: Option<Error>,
 }
 
 impl Handshake {
@@ -275,12 +277,13 @@ impl Handshake {
 
     /// The handshake is done.
     pub(crate) fn done(&mut self) {
-        self.refused_initialize = None;
+        (self.refused_initialize, self.refused_probe) = (None, None);
     }
 
     /// An attempt failed: the next one begins with the newest transport again.
     pub(crate) fn attempt_failed(&mut self, error: &mut Error) {
-        if std::mem::take(&mut self.shape) == Shape::Sse {
+        let asked_anyway = self.refused_probe.take().is_some();
+        if std::mem::take(&mut self.shape) == Shape::Sse || asked_anyway {
             self.era = None;
         }
         if let Some(refused) = self.refused_initialize.take() {
