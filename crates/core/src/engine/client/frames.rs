@@ -136,6 +136,9 @@ impl<T> Engine<T> {
         }
         let message = envelope::said(frame, message);
         let data = data.map(|data| text(frame, data).to_owned());
+        if id == Id::None {
+            self.stray_output.note_error(excerpt(&format!("{code}, {message}")));
+        }
         self.answered(now, &id, ExchangeOutcome::Refused(RpcError { code, message, data }));
     }
 

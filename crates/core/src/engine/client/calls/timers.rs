@@ -152,6 +152,9 @@ impl<T> Engine<T> {
         if let Some(line) = self.stray_output.first_of_client() {
             let _never_fails = write!(said, "; the first that was no message: {}", visible(line));
         }
+        if let Some(error) = self.stray_output.error() {
+            let _never_fails = write!(said, "; an error that names no call: {}", visible(error));
+        }
         said
     }
 

@@ -225,6 +225,8 @@ pub(crate) struct StrayOutput {
     /// The first line of all.
     of_client: Option<String>,
     was_reported: bool,
+    /// What the last error said that names no request of ours.
+    error: Option<String>,
 }
 
 impl StrayOutput {
@@ -240,6 +242,16 @@ impl StrayOutput {
     /// The first line that came, on whatever connection.
     pub(crate) fn first_of_client(&self) -> Option<&str> {
         self.of_client.as_deref()
+    }
+
+    /// An error came that can be about any call, or about none.
+    pub(crate) fn note_error(&mut self, said: String) {
+        self.error = Some(said);
+    }
+
+    /// What the last of them said.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
     }
 
     /// The connection has ended, or is ready.

@@ -123,6 +123,13 @@ fn an_error_about_a_notification_does_not_hit_the_call_that_happens_to_be_under_
     }
     assert_eq!(stage.reply(call), None);
     assert_eq!(stage.counters().unknown_answers, 3);
+    // Where no answer comes, what was said is told.
+    stage.pass(ms(60_000));
+    let told = &stage.error(call).message;
+    assert!(
+        told.ends_with("; an error that names no call: -32000, Method not found: notifications/initialized"),
+        "{told}"
+    );
 }
 
 #[test]
