@@ -81,7 +81,12 @@ impl KnownTools {
         for tool in json::picks(tools, ["name", "inputSchema", "outputSchema"]) {
             let Some([name, input, output]) = tool else { continue };
             let Some(name) = name.and_then(json::string) else { continue };
-            let (input, output) = (self.take(input.filter(|_| with_arguments)), self.take(output));
+            // Languages without a type for an empty object write `[]`. Neither says what a result is.
+            let says = |schema: &&str| {
+                schema.get(1..schema.len().max(1) - 1).is_some_and(|inside| !inside.trim().is_empty())
+            };
+            let (input, output) = (input.filter(|_| with_arguments), output.filter(says));
+            let (input, output) = (self.take(input), self.take(output));
             if self.known.len() < TOOLS || self.known.contains_key(name.as_ref()) {
                 self.known.insert(name.into_owned(), ToolSchemas { input, output });
             }
@@ -259,7 +264,8 @@ mod tests {
     use serde_json::json;
 
     const LIST: &str = r#"{"tools":[{"name":"good","outputSchema":{"type":"object"}},{"name":"bad","outputSchema":{"$ref":"http://x/y"}},
-        {"name":"none"},{"name":"null","outputSchema":null},{"name":"php","outputSchema":{"properties":[],"required":null}}]}"#;
+        {"name":"none"},{"name":"null","outputSchema":null},{"name":"php","outputSchema":{"properties":[],"required":null}},
+        {"name":"empty","outputSchema":{ }},{"name":"list","outputSchema":[]}]}"#;
 
     fn schema(tools: &mut KnownTools, connection: u64, name: &str) -> (bool, Option<String>) {
         let mut said = None;
@@ -278,6 +284,8 @@ mod tests {
         assert_eq!(schema(&mut tools, 1, "none"), (false, None));
         assert_eq!(schema(&mut tools, 1, "null"), (false, None));
         assert_eq!(schema(&mut tools, 1, "php"), (true, None));
+        assert_eq!(schema(&mut tools, 1, "empty"), (false, None));
+        assert_eq!(schema(&mut tools, 1, "list"), (false, None));
     }
 
     #[test]
