@@ -35,7 +35,7 @@ pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 pub use crate::runtime::telemetry::{SpanListener, TelemetrySettings, dropped_spans, metrics, set_telemetry};
-pub use config::adopted::{Adopted, Unread, adopted, adopts, shaped, switch, unread_of_login};
+pub use config::adopted::{Adopted, SWITCHES, Unread, adopted, adopts, shaped, switch, unread_of_login};
 #[cfg(feature = "client")]
 pub(crate) use config::file::open as open_config;
 pub use config::file::{load as load_config, servers as list_servers};

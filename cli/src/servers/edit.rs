@@ -1,6 +1,6 @@
 //! Changes of a JSON file with comments: one entry more or less, and everything else as it stands there.
 
-use super::read::{at, jsonc};
+use super::read::{at, joined, jsonc};
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::{CollectOptions, parse_to_ast};
 use serde_json::Value;
@@ -10,6 +10,7 @@ const INDENT: &str = "  ";
 
 /// The text with a server more below a key such as `mcp.servers`. `entry` is JSON text, indented by two spaces.
 pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, String> {
+    let text = &*joined(text);
     let before = jsonc(text)?;
     if at(&before, key).is_some_and(|servers| servers.get(name).is_some()) {
         return Err(format!("it has a server '{name}' already; `mcp remove` takes it out"));
@@ -54,6 +55,7 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
 
 /// The text without a server, and its entry.
 pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, Value), String> {
+    let text = &*joined(text);
     let before = jsonc(text)?;
     let (mark, body) = bare(text);
     let tree = parse_to_ast(body, &CollectOptions::default(), &super::read::OPTIONS)

@@ -1,6 +1,6 @@
 //! What an entry says of a server, in the keys of the library, whatever its program calls them.
 
-use mcp::client::{adopted, adopts, shaped, unread_of_login};
+use mcp::client::{SWITCHES, adopted, adopts, shaped, unread_of_login};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -20,42 +20,39 @@ const KEYS: [(&str, &[&str]); 9] = [
 pub const ENV_FILE: &str = "envFile";
 /// A key for a server at a URL, as Continue has it.
 pub const API_KEY: &str = "apiKey";
+/// Variables of the environment, as Codex has them: one with a token, those of headers, those for a server that is started.
+const BEARER: &str = "bearer_token_env_var";
+const HEADER_VARIABLES: &str = "env_http_headers";
+const ENV_VARS: &str = "env_vars";
+/// What Continue says of requests.
+const REQUEST_OPTIONS: &str = "requestOptions";
 /// A command that writes headers for a server at a URL, as Claude Code has it.
 pub const HEADERS_HELPER: &str = "headersHelper";
 /// Keys that are read in another way, or are about the program that has the entry: which of its questions are asked, how it shows the
 /// server, how long it waits.
-const OF_THEIRS: [&str; 44] = [
+const OF_THEIRS: [&str; 35] = [
     "$schema",
     "alwaysAllow",
     "alwaysLoad",
     "autoAllow",
     "autoApprove",
-    "bearer_token_env_var",
     "bundled",
-    "config",
-    "connectionTimeout",
     "default_tools_approval_mode",
     "description",
     "dev",
-    "disabled",
     "display_name",
-    "enabled",
-    "env_http_headers",
     "env_keys",
-    "env_vars",
     "gallery",
     "http_headers",
     "icon",
     "id",
     "installPath",
-    "isActive",
     "key",
     "longRunning",
     "name",
-    "networkTimeout",
     "remote",
     "remoteConfigured",
-    "requestOptions",
+    REQUEST_OPTIONS,
     "required",
     "restart",
     "schema",
@@ -70,6 +67,8 @@ const OF_THEIRS: [&str; 44] = [
     "watchPaths",
     "x-metadata",
 ];
+/// Keys for the headers of a server at a URL alone.
+const OF_REACHED: [&str; 2] = [BEARER, HEADER_VARIABLES];
 /// Why an entry cannot be used.
 pub fn fault(config: &Map<String, Value>) -> Option<String> {
     let is = |key: &str, right: fn(&Value) -> bool| config.get(key).is_none_or(right);
@@ -93,17 +92,25 @@ pub fn fault(config: &Map<String, Value>) -> Option<String> {
     None
 }
 
-/// The keys of an entry that are not known.
-pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
+/// The keys of an entry that are not known, or say nothing of a server that is used as `config` says.
+pub fn unknown(entry: &Map<String, Value>, config: &Map<String, Value>) -> Vec<String> {
     let is_known = |key: &str| {
-        KEYS.iter().any(|(_, names)| names.contains(&key)) || adopts(key) || OF_THEIRS.contains(&key)
+        KEYS.iter().any(|(_, names)| names.contains(&key))
+            || SWITCHES.iter().any(|(switch, _)| *switch == key)
+            || adopts(key)
+            || OF_THEIRS.contains(&key)
+            || OF_REACHED.contains(&key) && config.contains_key("url")
+            || key == ENV_VARS && entry[ENV_VARS].is_array() && config.contains_key("command")
     };
     // Of the ways in which Gemini CLI gets a token this is the one that it takes by itself, and so does a client here.
     let says_something = |(key, value): &(&String, &Value)| {
         !(value.is_null() || *key == "authProviderType" && *value == "dynamic_discovery")
     };
     let unknown = entry.iter().filter(says_something).map(|(key, _)| key).filter(|key| !is_known(key));
-    unknown.cloned().chain(unread_of_login(entry)).collect()
+    let options = entry.get(REQUEST_OPTIONS).and_then(Value::as_object).into_iter().flatten();
+    let unread = options.filter(|(key, value)| !value.is_null() && *key != "headers");
+    let unread = unread.map(|(key, _)| format!("{REQUEST_OPTIONS}.{key}"));
+    unknown.cloned().chain(unread_of_login(entry)).chain(unread).collect()
 }
 
 /// The keys of the library that an entry has beside those that programs have, too: a socket, limits, times.
@@ -166,7 +173,7 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
         None => {}
     }
     // Continue has them below what else it says of requests.
-    if let Some(headers) = entry.get("requestOptions").and_then(|options| options.get("headers")) {
+    if let Some(headers) = entry.get(REQUEST_OPTIONS).and_then(|options| options.get("headers")) {
         config.entry("headers").or_insert_with(|| headers.clone());
     }
     config.extend(adopted(&entry).config);
@@ -185,22 +192,15 @@ fn to_text(value: &mut Value) {
     }
 }
 
-/// Variables for a server whose names an entry lists, as references.
-pub fn of_names(entry: &Map<String, Value>, key: &str) -> Map<String, Value> {
-    let names = entry.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let variables: Map<String, Value> =
-        names.map(|name| (name.to_owned(), format!("${{{name}}}").into())).collect();
-    if variables.is_empty() {
-        variables
-    } else {
-        Map::from_iter([("env".to_owned(), Value::Object(variables))])
-    }
-}
-
-/// What stands in the file. Continue sends a key of an entry as a bearer token, unless another one is written beside it.
-pub fn of_continue(entry: &Map<String, Value>) -> Map<String, Value> {
+/// What an entry says in the keys of all programs, and beside it references: tokens, some headers and some variables of Codex
+/// (<https://developers.openai.com/codex/mcp>) and variables of Goose are in the environment. A reference is `${NAME}` and stays one until a
+/// server is reached, so that its value gets into no list and no other file.
+pub fn of_all(entry: &Map<String, Value>, sends_key: bool) -> (Map<String, Value>, Map<String, Value>) {
     let mut config = plain(entry);
-    let key = entry.get(API_KEY).and_then(Value::as_str).filter(|_| config.contains_key("url"));
+    let (is_started, is_reached) = (config.contains_key("command"), config.contains_key("url"));
+    // Continue sends a key of an entry as a bearer token (`sends_key`), unless another one is written beside it. What another program
+    // does with such a key is not known.
+    let key = entry.get(API_KEY).and_then(Value::as_str).filter(|_| sends_key && is_reached);
     if let Some(key) = key.filter(|key| !key.is_empty()) {
         let headers = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
         let is_there = |headers: &Map<String, Value>| {
@@ -210,30 +210,26 @@ pub fn of_continue(entry: &Map<String, Value>) -> Map<String, Value> {
             headers.insert("Authorization".to_owned(), format!("Bearer {key}").into());
         }
     }
-    config
-}
-
-/// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
-/// (<https://developers.openai.com/codex/mcp>). A reference is `${NAME}` and stays one until a server is reached, so that its value
-/// gets into no list and no other file.
-pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
-    let mut config = plain(entry);
     let mut references = Map::new();
     let mut headers = Map::new();
-    for (name, variable) in entry.get("env_http_headers").and_then(Value::as_object).into_iter().flatten() {
+    for (name, variable) in entry.get(HEADER_VARIABLES).and_then(Value::as_object).into_iter().flatten() {
         if let Some(variable) = variable.as_str() {
             headers.insert(name.clone(), format!("${{{variable}}}").into());
         }
     }
-    if let Some(variable) = entry.get("bearer_token_env_var").and_then(Value::as_str) {
+    if let Some(variable) = entry.get(BEARER).and_then(Value::as_str) {
         headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}").into());
     }
     if let Some(Value::Object(given)) = entry.get("http_headers") {
-        let mut given = given.clone();
-        given.retain(|name, _| !headers.keys().any(|other| other.eq_ignore_ascii_case(name)));
-        config.insert("headers".to_owned(), Value::Object(given));
+        let all = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
+        if let Some(all) = all.as_object_mut() {
+            all.extend(given.clone());
+        }
     }
-    if !headers.is_empty() {
+    if let Some(Value::Object(written)) = config.get_mut("headers") {
+        written.retain(|name, _| !headers.keys().any(|other| other.eq_ignore_ascii_case(name)));
+    }
+    if is_reached && !headers.is_empty() {
         references.insert("headers".to_owned(), Value::Object(headers));
     }
     // A name, or a table with one; a table may say that the variable is on the machine of a remote executor.
@@ -244,7 +240,9 @@ pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Val
         }
         _ => None,
     };
-    let names = entry.get("env_vars").and_then(Value::as_array).into_iter().flatten().filter_map(name_of);
+    // Goose has them for the headers of a server at a URL, too, where they are references anyway.
+    let lists = [ENV_VARS, "env_keys"].into_iter().filter_map(|key| entry.get(key)?.as_array());
+    let names = lists.flatten().filter_map(name_of);
     let is_given = |name: &String| config.get("env").is_some_and(|variables| variables.get(name).is_some());
     let variables: Map<String, Value> = names
         .filter(|name| !is_given(name))
@@ -253,7 +251,7 @@ pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Val
             (name, reference)
         })
         .collect();
-    if !variables.is_empty() {
+    if is_started && !variables.is_empty() {
         references.insert("env".to_owned(), Value::Object(variables));
     }
     (config, references)

@@ -1,15 +1,13 @@
 //! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
-use super::entry::{
-    API_KEY, ENV_FILE, HEADERS_HELPER, codex, fault, of_continue, of_library, of_names, plain, unknown,
-};
+use super::entry::{API_KEY, ENV_FILE, HEADERS_HELPER, fault, of_all, of_library, plain, unknown};
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
 use crate::output::one_line;
 use jsonc_parser::ParseOptions;
-use mcp::client::{shaped, switch};
+use mcp::client::{SWITCHES, shaped, switch};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::Path;
@@ -33,16 +31,28 @@ fn all_of(place: &Place, tree: &Value) -> Result<Vec<Found>, String> {
     let mut all: Vec<Found> =
         list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect();
     for one in &mut all {
-        one.is_disabled |= is_left_out(tree, &one.name);
+        one.is_disabled |= is_left_out(place, tree, &one.name);
     }
     Ok(all)
 }
 
-/// Whether a file says beside its servers that one of them is not used. Gemini CLI has two lists for that, which once had other names.
-fn is_left_out(tree: &Value, name: &str) -> bool {
+/// Whether a file says beside its servers that one of them is not used. Gemini CLI has two lists for that, which once had other names,
+/// and Claude Code one for each folder.
+fn is_left_out(place: &Place, tree: &Value, name: &str) -> bool {
     let list = |keys: [&str; 2]| keys.iter().find_map(|key| at(tree, key)).and_then(Value::as_array);
     let has = |list: &Vec<Value>| list.iter().any(|one| one == name);
-    list(["mcp.excluded", "excludeMCPServers"]).is_some_and(has)
+    let of_folders = || {
+        let here = std::env::current_dir().unwrap_or_default();
+        let is_in = |folder: &Path| {
+            let list = folder
+                .to_str()
+                .and_then(|folder| tree.get("projects")?.get(folder)?.get("disabledMcpServers"));
+            list.and_then(Value::as_array).is_some_and(has)
+        };
+        here.ancestors().any(is_in)
+    };
+    place.layout == Layout::ClaudeCode && of_folders()
+        || list(["mcp.excluded", "excludeMCPServers"]).is_some_and(has)
         || list(["mcp.allowed", "allowMCPServers"]).is_some_and(|list| !list.is_empty() && !has(list))
 }
 
@@ -116,7 +126,9 @@ fn elsewhere(tree: &Value, is_bare: bool) -> Option<&Value> {
     let is_json = |(place, layout): &(&'static str, Layout)| {
         matches!(layout, Layout::Json(_)).then(|| at(tree, place)).flatten()
     };
-    let is_meant = |key: &str| key.replace(['-', '_'], "").eq_ignore_ascii_case("mcpservers");
+    let is_meant = |key: &str| {
+        ["mcpservers", "mcpserver"].contains(&key.replace(['-', '_'], "").to_ascii_lowercase().as_str())
+    };
     let members = || tree.as_object().into_iter().flatten();
     let spelled = || members().find(|(key, _)| is_meant(key)).map(|(_, list)| list);
     let mut objects = members().map(|(_, entry)| entry).filter(|entry| entry.is_object()).peekable();
@@ -250,26 +262,13 @@ fn inputs(tree: &Value) -> Vec<Input> {
 
 /// An entry as it is used; `None` for what is not a server of others.
 fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option<Found> {
-    let none = Map::new();
-    let whole = entry.as_object().unwrap_or(&none);
-    // Goose once had the entry one level deeper.
-    let inner = whole.get("config").and_then(Value::as_object).filter(|_| place.layout == Layout::Goose);
-    let mut members = Cow::Borrowed(whole);
-    if let Some(inner) = inner {
-        members.to_mut().extend(inner.clone());
-    }
-    shaped(members.to_mut());
+    let mut members = entry.as_object().cloned().unwrap_or_default();
+    shaped(&mut members);
     let is_theirs = |kind: &Value| !OF_GOOSE.iter().any(|known| kind == known);
     if place.layout == Layout::Goose && members.get("type").is_some_and(is_theirs) {
         return None;
     }
-    let (config, references) = match place.layout {
-        Layout::Codex => codex(&members),
-        Layout::Continue => (of_continue(&members), Map::new()),
-        Layout::Goose => (plain(&members), of_names(&members, "env_keys")),
-        _ => (plain(&members), Map::new()),
-    };
-    let mut config = config;
+    let (mut config, references) = of_all(&members, place.layout == Layout::Continue);
     if [GIVEN, OWN].contains(&place.source) {
         config.extend(of_library(&members));
     }
@@ -277,7 +276,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
         return None;
     }
-    let is = |key: &str, wanted: bool| members.get(key).and_then(switch) == Some(wanted);
+    let is_off = |(key, off): &(&str, bool)| members.get(*key).and_then(switch) == Some(*off);
     let text = Value::Object(config.clone()).to_string();
     // What belongs to the other way to a server is told, and does not keep this one from being used.
     let other = match (config.contains_key("command"), config.contains_key("url")) {
@@ -290,17 +289,16 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         other.iter().filter_map(|key| Some(((*key).to_owned(), config.remove(*key)?))).collect();
     let told: Vec<String> =
         other.iter().filter(|key| misplaced.contains_key(**key)).map(|key| (*key).to_owned()).collect();
-    let is_read =
-        |key: &str| config.contains_key(key) || (place.layout == Layout::Continue && key == API_KEY);
+    let is_read = |key: &str| config.contains_key(key) || place.layout == Layout::Continue && key == API_KEY;
     Some(Found {
         fault: if entry.is_object() { fault(&config) } else { Some("it is not an object".to_owned()) },
         name,
         source: place.source,
         path: place.path.clone(),
         is_of_project: place.project.is_some(),
-        is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
+        is_disabled: SWITCHES.iter().any(is_off),
         unheeded: mcp::client::adopted(&members).unread,
-        unknown: unknown(&members).into_iter().filter(|key| !is_read(key)).chain(told).collect(),
+        unknown: unknown(&members, &config).into_iter().filter(|key| !is_read(key)).chain(told).collect(),
         misplaced,
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
@@ -355,9 +353,38 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
+/// The text with each character itself that two escapes stand for (`\ud83c\udf0a`), as many programs write it and the parser does not
+/// take it.
+pub fn joined(text: &str) -> Cow<'_, str> {
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u16::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let mut out = String::new();
+    let (mut copied, mut from) = (0, 0);
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('\\')).map(|at| from + at) {
+        let two = text.get(at..).and_then(unit).zip(text.get(at + 6..).and_then(unit));
+        let one = two.and_then(|(high, low)| char::decode_utf16([high, low]).next()?.ok());
+        match one.filter(|one| one.len_utf16() == 2) {
+            Some(one) => {
+                out.push_str(&text[copied..at]);
+                out.push(one);
+                (copied, from) = (at + 12, at + 12);
+            }
+            // What is escaped is skipped with its backslash: it may be one.
+            None => from = at + 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
 /// JSON with comments; nothing at all is null.
 pub fn jsonc(text: &str) -> Result<Value, String> {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = &*joined(text.trim_start_matches('\u{feff}'));
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
@@ -558,6 +585,7 @@ mod tests {
             ("/.mcp.json", "mcpServers", format!(r#"{{"servers": {{"a": {x}}}}}"#), &["a"][..]),
             ("/.vscode/mcp.json", "servers", format!(r#"{{"mcpServers": {{"a": {x}}}}}"#), &["a"]),
             ("/.mcp.json", "mcpServers", format!(r#"{{"a": {x}, "b": {{"url": "u"}}}}"#), &["a", "b"]),
+            ("/settings.json", "mcpServers", format!(r#"{{"mcpServer": {{"a": {x}}}}}"#), &["a"]),
             ("/mcp.json", "mcpServers", format!(r#"{{"mcpServers": {{}}, "servers": {{"a": {x}}}}}"#), &[]),
             // What has a command in the settings of a program may be anything.
             ("/settings.json", "mcpServers", format!(r#"{{"statusLine": {x}}}"#), &[]),
@@ -644,6 +672,53 @@ mod tests {
             Value::Object(found[0].written())["env"],
             json!({"CREW": "3", "ANCHOR": "${ANCHOR}", "SAIL": "${SAIL}"})
         );
+    }
+
+    #[test]
+    fn the_keys_of_each_program_are_read_in_the_files_of_others() {
+        let text = r#"{"mcpServers": {
+            "hub": {"url": "https://hub/", "bearer_token_env_var": "T", "http_headers": {"A": "b", "authorization": "x"}},
+            "key": {"url": "https://key/", "requestOptions": {"headers": {"A": "b"}, "verifySsl": false, "proxy": null}},
+            "boat": {"command": "x", "env_keys": ["K"], "env_vars": ["L"]},
+            "web": {"url": "https://web/", "env_keys": ["K"], "env_vars": ["L"]},
+            "none": {"command": "x", "bearer_token_env_var": "T", "env_vars": {"A": "b"}, "connectionTimeout": 5000}}}"#;
+        let found = read(Layout::Json("mcpServers"), text);
+        for (name, written, told) in [
+            (
+                "hub",
+                json!({"url": "https://hub/", "headers": {"A": "b", "Authorization": "Bearer ${T}"}}),
+                &[][..],
+            ),
+            ("key", json!({"url": "https://key/", "headers": {"A": "b"}}), &["requestOptions.verifySsl"]),
+            ("boat", json!({"command": "x", "env": {"K": "${K}", "L": "${L}"}}), &[]),
+            ("web", json!({"url": "https://web/"}), &["env_vars"]),
+            (
+                "none",
+                json!({"command": "x", "timeouts": {"start_ms": 5000}}),
+                &["bearer_token_env_var", "env_vars"],
+            ),
+        ] {
+            let one = found.iter().find(|one| one.name == name).expect(name);
+            assert_eq!((Value::Object(one.written()), json!(one.unknown)), (written, json!(told)), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_its_file_switches_off_is_disabled() {
+        let here = std::env::current_dir().expect("a folder");
+        let mut projects = json!({"/elsewhere": {"disabledMcpServers": ["c"]}});
+        projects[here.to_str().expect("a path")] = json!({"disabledMcpServers": ["b"]});
+        let servers =
+            json!({"a": {"command": "x", "active": false}, "b": {"command": "x"}, "c": {"command": "x"}});
+        let text = json!({"mcpServers": servers, "projects": projects}).to_string();
+        for (layout, disabled) in
+            [(Layout::ClaudeCode, &["a", "b"][..]), (Layout::Json("mcpServers"), &["a"])]
+        {
+            let found = read(layout, &text);
+            let off: Vec<&str> =
+                found.iter().filter(|one| one.is_disabled).map(|one| one.name.as_str()).collect();
+            assert_eq!(off, disabled, "{layout:?}");
+        }
     }
 
     #[test]
@@ -775,6 +850,22 @@ mod tests {
             let is_said = said.as_ref().zip(why).map(|(said, why)| said.contains(why));
             assert_eq!(is_said, why.map(|_| true), "{path} {text}: {said:?}");
             assert_eq!(said.is_some(), why.is_some(), "{path} {text}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_character_of_two_escapes_is_one() {
+        for (text, value) in [
+            (r#""\ud83c\udf0a""#, Some("🌊")),
+            (r#""a \uD83C\uDF0A\ud83c\udf0a\u00e9""#, Some("a 🌊🌊é")),
+            (r#""\\ud83c\\udf0a""#, Some(r"\ud83c\udf0a")),
+            (r#""\\\ud83c\udf0a \\""#, Some(r"\🌊 \")),
+            (r#""\ud83c""#, None),
+            (r#""\udf0a\ud83c""#, None),
+            (r#""\ud83c\u+f0a""#, None),
+            ("\"\\", None),
+        ] {
+            assert_eq!(jsonc(text).ok(), value.map(Value::from), "{text}");
         }
     }
 

@@ -26,10 +26,14 @@ enum Meaning {
 
 /// The keys. Of several times with one meaning the first that can be read is used. What several say of tools narrows: one that is used is
 /// chosen by each, and excluded by none.
-const KEYS: [(&str, Meaning); 15] = [
+const KEYS: [(&str, Meaning); 20] = [
     ("startup_timeout_sec", Meaning::Seconds("start_ms")),
     ("startup_timeout_ms", Meaning::Millis("start_ms")),
+    ("start_mcp_timeout_ms", Meaning::Millis("start_ms")),
+    ("initTimeout", Meaning::Either("start_ms")),
+    ("connectionTimeout", Meaning::Either("start_ms")),
     ("tool_timeout_sec", Meaning::Seconds("call_ms")),
+    ("run_mcp_timeout_ms", Meaning::Millis("call_ms")),
     ("timeout", Meaning::Either("call_ms")),
     ("allowedTools", Meaning::Only),
     ("allowed_tools", Meaning::Only),
@@ -42,7 +46,12 @@ const KEYS: [(&str, Meaning); 15] = [
     ("disabledTools", Meaning::Not),
     ("disabled_tools", Meaning::Not),
     ("oauth", Meaning::Login),
+    ("scopes", Meaning::Login),
 ];
+
+/// What says in an entry that its server is not used: a key, and its value that does.
+pub const SWITCHES: [(&str, bool); 4] =
+    [("disabled", true), ("enabled", false), ("isActive", false), ("active", false)];
 
 /// The keys of a client that stand for them.
 const ALLOWED: &str = "allow_tools";
@@ -82,8 +91,11 @@ impl Unread {
 
 /// Gives an entry the forms that a client has:
 ///
-/// * what is null is left out, so is a `command` or `url` without a text, and what is empty and belongs to the other of the two;
-/// * `transport` with members of its own, as Continue wrote it, has them beside it;
+/// * what is null is left out, also in `args`, so is a `command`, `url` or folder without a text, and what is empty and belongs to the other
+///   of the two;
+/// * a URL has no white space around it;
+/// * `transport` with members of its own, as Continue wrote it, has them beside it, and so has `config` where nothing else says how the server
+///   is started or reached, as in older files of Goose and of the agents of Hugging Face;
 /// * variables and headers are objects of texts, where some programs have lists (`NAME=VALUE`, `Name: value`, or objects with `name` and
 ///   `value`, as the Agent Client Protocol has them), the empty list of PHP, numbers or switches;
 /// * `auth` with a text is what `FastMCP` has: `"oauth"`, as without it, or a bearer token.
@@ -91,10 +103,20 @@ pub fn shaped(entry: &mut Map<String, Value>) {
     entry.retain(|key, value| {
         !value.is_null() && (key != AUTH || value.as_str().is_none_or(|text| !text.trim().is_empty()))
     });
-    if let Some(Value::Object(inner)) = entry.get("transport").cloned() {
-        entry.remove("transport");
-        for (key, value) in inner {
-            entry.entry(key).or_insert(value);
+    let says_how = COMMANDS.iter().chain(&URLS).any(|key| entry.contains_key(*key));
+    for outer in ["transport", "config"].into_iter().take(if says_how { 1 } else { 2 }) {
+        if let Some(Value::Object(inner)) = entry.get(outer).cloned() {
+            entry.remove(outer);
+            for (key, value) in inner {
+                entry.entry(key).or_insert(value);
+            }
+        }
+    }
+    for (key, value) in entry.iter_mut() {
+        match value {
+            Value::String(url) if URLS.contains(&key.as_str()) => *url = url.trim().to_owned(),
+            Value::Array(list) if key == "args" => list.retain(|one| !one.is_null()),
+            _ => {}
         }
     }
     let is_blank = |value: &Value| match value {
@@ -110,8 +132,7 @@ pub fn shaped(entry: &mut Map<String, Value>) {
         (true, false) => &OF_URLS,
         _ => &[],
     };
-    let can_be_blank =
-        |key: &str| !(COMMANDS.contains(&key) || URLS.contains(&key) || left_out.contains(&key));
+    let can_be_blank = |key: &str| ![&COMMANDS[..], &URLS, &FOLDERS, left_out].concat().contains(&key);
     entry.retain(|key, value| !value.is_null() && (can_be_blank(key) || !is_blank(value)));
     if let Some(Value::String(token)) = entry.get(AUTH).cloned() {
         entry.remove(AUTH);
@@ -143,6 +164,8 @@ pub fn shaped(entry: &mut Map<String, Value>) {
 /// What programs call the command of a server, and its URL.
 const COMMANDS: [&str; 2] = ["command", "cmd"];
 const URLS: [&str; 6] = ["url", "uri", "baseUrl", "httpUrl", "serverUrl", "serverURL"];
+/// What programs call the folder in which a server is started.
+const FOLDERS: [&str; 3] = ["cwd", "workingDirectory", "working_directory"];
 /// What goes with a command alone, and with a URL.
 const OF_COMMANDS: [&str; 9] = [
     "args",
@@ -232,7 +255,13 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     let auth = match foreign {
         Some(auth) => login(auth, true),
         None if entry.get(AUTH).is_none_or(Value::is_null) => {
-            written("oauth").and_then(|oauth| login(oauth, false))
+            let mut oauth = written("oauth").cloned().unwrap_or_default();
+            // Codex has them beside the URL.
+            let is_beside = entry.contains_key("url") && !oauth.contains_key("scope");
+            if let Some(scopes) = entry.get("scopes").filter(|_| is_beside) {
+                oauth.entry("scopes").or_insert_with(|| scopes.clone());
+            }
+            login(&oauth, false)
         }
         None => None,
     };
@@ -373,6 +402,15 @@ mod tests {
             (json!({"timeout": 2.5}), Some(json!({"call_ms": 2500}))),
             (json!({"timeout": 999}), Some(json!({"call_ms": 999_000}))),
             (json!({"timeout": 1000}), Some(json!({"call_ms": 1000}))),
+            (
+                json!({"initTimeout": 10_000, "timeout": 9}),
+                Some(json!({"start_ms": 10_000, "call_ms": 9000})),
+            ),
+            (json!({"connectionTimeout": 5000}), Some(json!({"start_ms": 5000}))),
+            (
+                json!({"start_mcp_timeout_ms": 900, "run_mcp_timeout_ms": 800}),
+                Some(json!({"start_ms": 900, "call_ms": 800})),
+            ),
             (json!({"timeout": 60_000}), Some(json!({"call_ms": 60_000}))),
             (json!({"timeout": 0.000_1}), Some(json!({"call_ms": 1}))),
             (json!({"tool_timeout_sec": 0.000_1}), Some(json!({"call_ms": 1}))),
@@ -431,6 +469,19 @@ mod tests {
             ),
             (json!({"command": "x", "args": [], "headers": {}}), json!({"command": "x", "args": []})),
             (json!({"command": "x", "url": "", "args": null}), json!({"command": "x"})),
+            (
+                json!({"command": "x", "cwd": "", "args": ["-y", null]}),
+                json!({"command": "x", "args": ["-y"]}),
+            ),
+            (json!({"serverUrl": format!(" {url}\n")}), json!({"serverUrl": url})),
+            (
+                json!({"type": "stdio", "config": {"type": "sse", "command": "x"}}),
+                json!({"type": "stdio", "command": "x"}),
+            ),
+            (
+                json!({"command": "x", "config": {"cmd": "y"}}),
+                json!({"command": "x", "config": {"cmd": "y"}}),
+            ),
             (
                 json!({"transport": {"type": "stdio", "command": "x", "env": {"A": 1}}, "name": "n"}),
                 json!({"type": "stdio", "command": "x", "env": {"A": "1"}, "name": "n"}),
@@ -573,6 +624,13 @@ mod tests {
             ),
             (json!({"oauth": {"redirectUri": "https://desk.example/callback"}}), None),
             (json!({"oauth": {"clientId": null}}), None),
+            (json!({"url": "u", "scopes": ["a"]}), Some(json!({"scopes": ["a"]}))),
+            (
+                json!({"url": "u", "scopes": ["a"], "oauth": {"client_id": "desk"}}),
+                Some(json!({"client_id": "desk", "scopes": ["a"]})),
+            ),
+            (json!({"url": "u", "scopes": ["a"], "oauth": {"scope": "b"}}), Some(json!({"scopes": ["b"]}))),
+            (json!({"command": "x", "scopes": ["a"]}), None),
             (json!({"oauth": true}), None),
             (json!({"auth": "oauth"}), None),
         ] {

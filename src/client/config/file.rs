@@ -1,6 +1,6 @@
 //! The servers of an `mcpServers` file, one or all, with `${VAR}` expanded.
 
-use super::adopted::{Adopted, Unread, adopted, adopts, shaped, switch};
+use super::adopted::{Adopted, SWITCHES, Unread, adopted, adopts, shaped, switch};
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use super::{Config, file};
 use crate::config::define::Definition;
@@ -14,10 +14,7 @@ use std::path::Path;
 /// The largest file read.
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Keys that editors keep beside a server's own; they mean nothing to a client.
-const EDITOR_KEYS: [&str; 7] =
-    ["disabled", "autoApprove", "alwaysAllow", "description", "gallery", "enabled", "isActive"];
-/// What says that a server is not to be used.
-const SWITCHES: [(&str, bool); 3] = [("disabled", true), ("enabled", false), ("isActive", false)];
+const EDITOR_KEYS: [&str; 4] = ["autoApprove", "alwaysAllow", "description", "gallery"];
 /// The most a file may nest: the file's object, that of the servers, and what a configuration may.
 const DEPTH: usize = fields::DEPTH + 2;
 /// The most names of servers that an error lists.
@@ -206,7 +203,9 @@ fn configuration(
             Some(other) => return Err(mistaken(key, other, "true or false")),
         }
     }
-    members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
+    members.retain(|key, _| {
+        !EDITOR_KEYS.contains(&key.as_str()) && !SWITCHES.iter().any(|(switch, _)| switch == key)
+    });
     shaped(&mut members);
     adopt(&mut members, unknown)?;
     let mut value = Value::Object(members);

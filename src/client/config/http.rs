@@ -25,6 +25,10 @@ pub(super) fn settings(
         wrong("url", format!("'{}' cannot be used: {why}{fix}", shown(url)))
     })?;
     let mut headers = headers;
+    // White space around a value is no part of it (RFC 9110, section 5.5), and a token that was read from a file ends in a line break.
+    for (_, value) in &mut headers {
+        *value = value.trim_matches([' ', '\t', '\r', '\n']).to_owned();
+    }
     headers.retain(|(name, value)| !says_what_is_sent(name, value));
     for (name, value) in &headers {
         header::check(name, value, context.authorizes)
@@ -115,5 +119,16 @@ mod tests {
         ] {
             assert_eq!(says_what_is_sent(name, value), is_said, "{name}: {value}");
         }
+    }
+
+    #[test]
+    fn white_space_around_a_header_is_no_part_of_it() {
+        let config = |value: &str| {
+            let config = serde_json::json!({"url": "https://a.example/mcp", "headers": {"X-Own": value}});
+            super::super::Config::parse(&config.to_string())
+        };
+        assert!(config(" Bearer a b\r\n").is_ok());
+        let Err(inside) = config("Bearer a\nX-Other: b") else { panic!("it is refused") };
+        assert!(inside.message.contains("line break"), "{}", inside.message);
     }
 }
