@@ -462,8 +462,9 @@ fn with_extension(name: &str, media_type: &str) -> String {
     format!("{name}.{}", file_name(extension))
 }
 
-/// Base64 with or without padding and line breaks, in both alphabets.
+/// Base64 with or without padding and line breaks, in both alphabets, also behind `data:image/png;base64,`, as some servers write it.
 fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text = text.strip_prefix("data:").and_then(|url| Some(url.split_once(";base64,")?.1)).unwrap_or(text);
     let is_padding = |c: char| c == '=' || c.is_ascii_whitespace();
     let text = text.trim_end_matches(is_padding);
     let text: String = text
@@ -487,6 +488,8 @@ mod tests {
         assert_eq!(decoded("aGVsbG8=").as_deref(), Some(&b"hello"[..]));
         assert_eq!(decoded("aGVs\nbG8").as_deref(), Some(&b"hello"[..]));
         assert_eq!(decoded("").as_deref(), Some(&b""[..]));
+        assert_eq!(decoded("data:text/plain;base64,aGVsbG8=").as_deref(), Some(&b"hello"[..]));
+        assert_eq!(decoded("data:aGVsbG8="), None);
         assert_eq!(decoded("a"), None);
         assert_eq!(decoded("a*=="), None);
     }

@@ -176,6 +176,13 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
             }
         });
     }
+    if let Some(meant) = with_scheme(word) {
+        return Err(Failure::usage(format!(
+            "'{}' is not a URL; did you mean '{}'?",
+            without_passwords(word),
+            without_passwords(&meant)
+        )));
+    }
     let scheme = word.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if matches!(scheme.as_deref(), Some("http" | "https")) {
         let shown = without_password(word);
@@ -211,7 +218,29 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     servers::find(word, common)
 }
 
-/// A command line, or the failure that there is none where the word is nearly the name of a configured server.
+/// The URL that a word would be if its scheme were written right: `http:/host`, `https//host`.
+fn with_scheme(word: &str) -> Option<String> {
+    ["https", "http"].into_iter().find_map(|scheme| {
+        let (start, rest) = word.split_at_checked(scheme.len())?;
+        let is_mistyped = (rest.starts_with(':') || rest.starts_with("//")) && !rest.starts_with("://");
+        let rest = rest.trim_start_matches([':', '/']);
+        let is_host = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+        (start.eq_ignore_ascii_case(scheme) && is_mistyped && is_host).then(|| format!("{scheme}://{rest}"))
+    })
+}
+
+/// Whether a path begins with what looks like the name of a host, such as `mcp.example.com/mcp`.
+fn begins_with_host(path: &str) -> bool {
+    let host = path.split('/').next().unwrap_or_default();
+    let mut labels = host.split('.');
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let is_top = |label: &str| label.len() > 1 && label.chars().all(|c| c.is_ascii_alphabetic());
+    labels.next_back().is_some_and(is_top) && host.contains('.') && labels.all(is_label)
+}
+
+/// A command line, or the failure that there is none where the word is nearly the name of a configured server, or a URL without its scheme.
 fn command_or_name(word: &str, parts: &[String], common: &Common) -> Result<Target, Failure> {
     let target = command(parts)?;
     if parts.first().is_some_and(|program| !can_start(program)) {
@@ -219,6 +248,11 @@ fn command_or_name(word: &str, parts: &[String], common: &Common) -> Result<Targ
         if !meant.is_empty() {
             return Err(Failure::usage(format!(
                 "'{word}' is neither a server that a file here has nor a program{meant}"
+            )));
+        }
+        if parts.len() == 1 && begins_with_host(word) && common.cwd.is_none() {
+            return Err(Failure::usage(format!(
+                "there is no program '{word}'; for a server at a URL write https://{word} or http://{word}"
             )));
         }
     }
@@ -373,6 +407,24 @@ mod tests {
 
     fn config(word: &str) -> Value {
         Value::Object(named(word, &common(&[])).expect("a target").config)
+    }
+
+    #[test]
+    fn a_url_without_its_scheme_or_with_a_mistyped_one_is_known() {
+        for (word, url) in [
+            ("http:/127.0.0.1:1/mcp", "http://127.0.0.1:1/mcp"),
+            ("HTTPS//a.example", "https://a.example"),
+            ("https:a.example", "https://a.example"),
+            ("mcp.example.com/mcp", "https://mcp.example.com/mcp"),
+        ] {
+            let why = named(word, &common(&[])).map(|_| ()).expect_err("refused").text();
+            assert!(why.contains(url), "{why}");
+        }
+        for word in ["./a.example/x", "bin/server", "dist.d/server", "http/server", "a.b.c1/x"] {
+            assert_eq!(config(word)["command"], word);
+        }
+        let elsewhere = common(&["--cwd", "/opt"]);
+        assert!(named("mcp.example.com/mcp", &elsewhere).is_ok());
     }
 
     #[test]

@@ -38,8 +38,13 @@ fn one(word: &str) -> Result<Given, Failure> {
         let is_name =
             !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
         let name = if is_name { word } else { "NAME" };
+        let object = if word.starts_with('{') {
+            format!(", or all as one object: --json '{word}'")
+        } else {
+            String::new()
+        };
         return Err(Failure::usage(format!(
-            "'{word}' is not an argument; write {name}=VALUE, or {name}:=JSON"
+            "'{word}' is not an argument; write {name}=VALUE, or {name}:=JSON{object}"
         )));
     };
     let (name, is_json) = match name.strip_suffix(':') {

@@ -216,7 +216,10 @@ pub fn check(report: &mut Report, about: &str, member: &str, text: &str) {
             "structured content is an object up to 2025-11-25: put the value into a member of one",
         );
     }
-    let mut look = Look { report, about, member, has_old_ids: has_old_ids(&root), ids: ids(&root) };
+    let dialect = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
+    let has_lists = ["draft-0", "2019-09"].iter().any(|old| dialect.contains(old));
+    let mut look =
+        Look { report, about, member, has_old_ids: has_old_ids(&root), has_lists, ids: ids(&root) };
     look.at(&root, &root, &mut String::new(), 0);
 }
 
@@ -226,6 +229,8 @@ struct Look<'a> {
     member: &'a str,
     /// Whether `id` is the identifier of a schema, as in draft-04.
     has_old_ids: bool,
+    /// Whether `items` may be a list of schemas, as before 2020-12.
+    has_lists: bool,
     /// The identifiers of the schemas of this document.
     ids: BTreeSet<&'a str>,
 }
@@ -506,6 +511,13 @@ impl<'a> Look<'a> {
                 "say what the elements are: APIs of models refuse a list without",
             );
         }
+        if !self.has_lists && object.get("items").is_some_and(Value::is_array) {
+            self.advice(
+                place,
+                "'items' is a list, as before 2020-12",
+                "write one schema for all elements, or 'prefixItems': APIs of models refuse such a list",
+            );
+        }
         if object.get("nullable").is_some_and(Value::is_boolean) {
             self.advice(
                 place,
@@ -680,6 +692,7 @@ mod tests {
             (r#"{"type":"integer","default":"x"}"#, "the default \"x\""),
             (r#"{"type":"string","description":5}"#, "'description' is 5, and not a text"),
             (r#"{"type":"array"}"#, "without 'items'"),
+            (r#"{"type":"array","items":[{"type":"string"}]}"#, "as before 2020-12"),
             (r#"{"type":"array","items":{"type":["string","nil"]}}"#, "nil"),
             (r#"{"type":"array","items":{},"uniqueItems":"true"}"#, "true or false"),
             (r#"{"anyOf":[]}"#, "a list of schemas"),
@@ -783,13 +796,15 @@ mod tests {
         let good = r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{
             "required":{"type":"boolean","default":null},"a":{"$ref":"#/$defs/x"},"b":{"type":["string","null"],
             "pattern":"^(?:[^]a]|\\d+?){2,}(?=x)$","minLength":1,"enum":["x",null]},"c":{"type":"integer","minimum":0,"maximum":0,
-            "default":1.0},"tree":{"$ref":"#"},"d":{"$ref":"urn:d"},"e":{"type":"array","items":[{"type":"string"}]}},
+            "default":1.0},"tree":{"$ref":"#"},"d":{"$ref":"urn:d"},"e":{"type":"array","prefixItems":[{"type":"string"}]}},
             "required":["a"],"$defs":{"x":true,"d":{"$id":"urn:d"}},"additionalProperties":false}"##;
         assert_eq!(found("inputSchema", good), Vec::<String>::new());
         assert_eq!(found("outputSchema", r#"{"anyOf":[{"type":"object"}]}"#), Vec::<String>::new());
         let nested = r#"{"type":"object","properties":{"a":{"enum":["x",null],"default":null},"b":{"type":"object","properties":{"x":{}},
             "anyOf":[{"required":["x"],"properties":{}}]},"c":{"type":"array","items":{"enum":["x"]},"default":["x"]}}}"#;
         assert_eq!(found("inputSchema", nested), Vec::<String>::new());
+        let older = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"items":[{}]}}}"#;
+        assert_eq!(found("inputSchema", older), Vec::<String>::new());
         let list = found("outputSchema", r#"{"type":"array","items":{}}"#);
         assert!(list.len() == 1 && list[0].contains("not object"), "{list:?}");
     }
