@@ -33,6 +33,10 @@ namespace Libmcp {
             ServerHandle handle;
             IntPtr error;
             Library.CheckConfig(config, "as new { name = \"adder\", version = \"1.0\" }");
+            if (Json.Given(config)["workers"].AsLong() > 0) {
+                // Threads of the library would run C#. They block all signals, and Mono's collector stops a thread by one: it would wait for ever.
+                throw new McpException(Status.InvalidArgument, "new", "new: workers: handlers run on the pool of .NET; leave this key out");
+            }
             Status status = Native.mcp_server_new(Library.JsonBytes("new", config), Library.NoQueue, out handle, out error);
             Library.Check("new", status, error);
             core = new ServerCore(handle);

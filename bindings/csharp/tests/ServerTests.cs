@@ -273,6 +273,11 @@ internal static class ServerTests {
         }
     }
 
+    static void TestThreadsOfTheLibraryRunNoHandler() {
+        Contains(Fails(Status.InvalidArgument, () => new Server(new { name = "x", workers = 2 })).Message, "workers: handlers run on the pool");
+        new Server("{\"name\":\"x\",\"workers\":0}").Dispose();
+    }
+
     static async Task TestSubscribersAreToldAndAHandlerIsCancelled() {
         foreach (string protocol in Revisions) {
             BlockingCollection<string> told = new BlockingCollection<string>();

@@ -326,6 +326,7 @@ test('what does not fit is told at once', async (t) => {
   assert.throws(() => any.tool('x', { inputSchema: z.object({ at: z.date() }) }, () => 'x'), /inputSchema of x: Date cannot be represented/);
   any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
   assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
+  assert.throws(() => new Server({ name: 'x', workers: 2 }), /workers: handlers run on the thread of the program/);
   for (const [use, words] of /** @type {[() => any, RegExp][]} */ ([
     [async () => any.http('http://127.0.0.1/mcp'), /http takes an object, such as \{ url: .*; not 'http:\/\/127\.0\.0\.1\/mcp'/],
     [async () => any.http(new URL('http://127.0.0.1/mcp')), /http takes an object.*not 'http:/],

@@ -54,6 +54,8 @@ class Server {
   /** @param {any} config */
   constructor(config) {
     objectGiven('Server', config, "such as { name: 'weather', version: '1.0' }");
+    // A thread of the library cannot run JavaScript: the process would end.
+    if (config.workers > 0) throw new TypeError('workers: handlers run on the thread of the program; leave this key out');
     const { queue_messages, queue_bytes } = config.limits ?? {};
     const queue = JSON.stringify({ queue_messages, queue_bytes });
     this.#handle = native(() => new addon.Server(JSON.stringify(config), queue));
