@@ -8,6 +8,7 @@ use crate::engine::client::calls::CallProgress;
 use crate::engine::client::effect::{Effect, Event, State};
 use crate::engine::client::exchanges::{Exchange, ExchangeFailure, FailureKind, RpcError, Unmatched};
 use crate::engine::client::settings::Wire;
+use crate::engine::telemetry::Failure;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, ErrorKind, Span, Value};
 use crate::protocol::envelope::{self, text};
@@ -179,7 +180,8 @@ impl<T> Engine<T> {
             && let Some(id) = request_id
         {
             let id = text(&frame, id.span).to_owned();
-            self.requests.cancelled(&id, self.settings.server_requests);
+            let span = self.requests.cancelled(&id, self.settings.server_requests);
+            self.end_request_of_server(now, span, Some(Failure::named("cancelled")));
         }
         if called == method::ELICITATION_COMPLETE {
             let said = params.map_or("{}", |params| text(&frame, params));

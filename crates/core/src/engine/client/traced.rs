@@ -155,6 +155,42 @@ impl<T> Engine<T> {
         }
     }
 
+    /// A request of the server has arrived. Gives what is recorded of it, if anything is.
+    pub(crate) fn begin_request_of_server(
+        &mut self,
+        now: Instant,
+        id: &str,
+        method: &str,
+        params: Option<&str>,
+    ) -> Option<Box<RequestSpan>> {
+        let revision = self.revision();
+        let tracer = self.tracer.as_mut()?;
+        let parent = params.and_then(|params| json::member(params, "_meta")).and_then(TraceContext::in_meta);
+        let decision = tracer.decide(parent.as_ref().map(|(context, _)| *context));
+        if !decision.is_kept {
+            return None;
+        }
+        let called = RequestSpan::method_name(method, false);
+        let mut span = Box::new(RequestSpan::new(Side::Server, called, decision, now));
+        span.request = Some(json::string(id).unwrap_or_else(|| id.into()).as_ref().into());
+        span.state = parent.and_then(|(_, state)| state);
+        span.revision = revision;
+        Some(span)
+    }
+
+    /// It is answered, or will not be.
+    pub(crate) fn end_request_of_server(
+        &mut self,
+        now: Instant,
+        span: Option<Box<RequestSpan>>,
+        failure: Option<Failure>,
+    ) {
+        if let Some(mut span) = span {
+            (span.ended, span.failure) = (now, failure);
+            self.effects.push_back(Effect::Traced(span));
+        }
+    }
+
     /// A call has its outcome.
     pub(crate) fn trace_outcome(&mut self, now: Instant, traced: TracedCall, reply: &Reply) {
         let TracedCall { mut span, replied, .. } = traced;

@@ -1,10 +1,10 @@
 //! Requests of clients that are recorded for OpenTelemetry, from their arrival to their answer. Their parent is what `_meta` says; what
-//! the headers of HTTP say is a link.
+//! the headers of HTTP say is a link. What a server asks a client (legacy era) belongs to the request for which it asks.
 //!
 //! [`OpenSpans`], the part, is in this file.
 
 use super::Server;
-use super::effect::{Effect, SessionId, Stream};
+use super::effect::{Effect, Now, SessionId, Stream};
 use super::requests::params::{RequestParams, WireId};
 use crate::engine::telemetry::{Failure, RequestSpan, Side, Telemetry, TraceContext, Tracer};
 use crate::json;
@@ -23,6 +23,8 @@ type Key = (SessionId, u64, WireId);
 pub(super) struct OpenSpans {
     tracer: Tracer,
     open: SortedMap<Key, Box<RequestSpan>>,
+    /// What clients are asked, by session and id.
+    asked: SortedMap<(SessionId, u64), Box<RequestSpan>>,
     /// The sessions whose durations are counted (legacy era), as many at most.
     sessions: SortedMap<SessionId, Box<RequestSpan>>,
     /// The context in the headers of the message at hand.
@@ -36,6 +38,7 @@ impl OpenSpans {
         OpenSpans {
             tracer: Tracer::new(telemetry),
             open: SortedMap::default(),
+            asked: SortedMap::default(),
             sessions: SortedMap::default(),
             link: None,
             most: OPEN,
@@ -47,13 +50,19 @@ impl OpenSpans {
         let from = (session, space, WireId::of_task(""));
         self.open.range(from..).next().map(|(key, _)| key.clone()).filter(|key| key.0 == session)
     }
+
+    /// What a session was asked first and has not answered.
+    fn first_asked(&self, session: SessionId) -> Option<u64> {
+        let (key, _) = self.asked.range((session, 0)..).next()?;
+        (key.0 == session).then_some(key.1)
+    }
 }
 
 impl<H: Clone> Server<H> {
-    /// How many requests are recorded and not answered.
+    /// How many requests are recorded and not answered, of both sides.
     #[cfg(test)]
     pub(super) fn open_spans(&self) -> usize {
-        self.spans.as_ref().map_or(0, |spans| spans.open.len())
+        self.spans.as_ref().map_or(0, |spans| spans.open.len() + spans.asked.len())
     }
 
     /// Whether a context of a header waits for a message.
@@ -168,6 +177,54 @@ impl<H: Clone> Server<H> {
         self.spans.as_ref()?.open.get(&key).map(|span| span.decision.context)
     }
 
+    /// A client is about to be asked. Gives the parameters with the context of this request, unless the application gave one, which is its
+    /// parent then. `within` is the request of the client for which it is asked: what is not recorded of that is not recorded of this.
+    pub(super) fn begin_asked(
+        &mut self,
+        now: Now,
+        (session, id): (SessionId, u64),
+        (name, params): (&'static str, &str),
+        within: Option<(Stream, &WireId)>,
+    ) -> Option<String> {
+        self.spans.as_ref()?;
+        let outer = within.map(|(stream, id)| self.context_of_span(stream, id));
+        let revision = self.sessions.revision(session);
+        let is_http = self.sessions.has_ids_per_stream(session);
+        let spans = self.spans.as_mut()?;
+        let given = json::member(params, "_meta").and_then(TraceContext::in_meta);
+        let parent = given.as_ref().map(|(context, _)| *context).or(outer.flatten());
+        let mut decision = spans.tracer.decide(parent);
+        if outer == Some(None) && given.is_none() {
+            // So that the client does not draw again.
+            (decision.context.is_sampled, decision.is_kept) = (false, false);
+        }
+        if decision.is_kept && spans.asked.len() >= spans.most {
+            decision.is_kept = false;
+            if decision.context.is_sampled {
+                self.effects.push_back(Effect::Untraced);
+            }
+        }
+        let is_given = given.is_some();
+        if decision.is_kept
+            && let Some(spans) = &mut self.spans
+        {
+            let mut span = Box::new(RequestSpan::new(Side::Client, name.into(), decision, now.at));
+            span.request = Some(id.to_string().into());
+            span.state = given.and_then(|(_, state)| state);
+            (span.revision, span.is_http) = (revision, is_http);
+            spans.asked.insert((session, id), span);
+        }
+        (!is_given).then(|| meta::with(params, "traceparent", &format!("\"{}\"", decision.context.text())))
+    }
+
+    /// A client has answered what it was asked, or will not.
+    pub(super) fn end_asked(&mut self, session: SessionId, id: u64, failure: Option<Failure>) {
+        if let Some(mut span) = self.spans.as_mut().and_then(|spans| spans.asked.remove(&(session, id))) {
+            span.failure = failure;
+            self.effects.push_back(Effect::Traced(span));
+        }
+    }
+
     /// A request is answered, or will not be. One that is not recorded is not found here.
     pub(super) fn end_span(&mut self, to: Stream, id: &WireId, failure: Option<Failure>) {
         if let Some(key) = self.key_of_span(to, id) {
@@ -193,8 +250,11 @@ impl<H: Clone> Server<H> {
         self.end_span_of_key(&key, failure);
     }
 
-    /// A session has ended: what it asked gets no answer.
+    /// A session has ended: what it asked gets no answer, and what it was asked has none.
     pub(super) fn end_spans_of(&mut self, session: SessionId) {
+        while let Some(id) = self.spans.as_ref().and_then(|spans| spans.first_asked(session)) {
+            self.end_asked(session, id, Some(Failure::named("transport")));
+        }
         while let Some(key) = self.spans.as_ref().and_then(|spans| spans.first(session, 0)) {
             self.end_span_of_key(&key, Some(Failure::named("cancelled")));
         }

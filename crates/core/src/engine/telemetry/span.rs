@@ -39,6 +39,13 @@ impl Failure {
         Failure { kind: code.to_string().into(), code: Some(code), message: Some(told_text(message)) }
     }
 
+    /// A JSON-RPC error as JSON text.
+    pub fn written(error: &str) -> Failure {
+        let [code, message] = ["code", "message"].map(|name| json::member(error, name));
+        let code = code.and_then(|code| code.parse().ok()).unwrap_or_default();
+        Failure::spoken(code, &message.and_then(json::string).unwrap_or_default())
+    }
+
     /// The result of a tool that says that its work failed.
     pub fn of_tool() -> Failure {
         Failure { kind: "tool_error".into(), code: None, message: None }

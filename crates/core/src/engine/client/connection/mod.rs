@@ -17,6 +17,7 @@ use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, State};
 use crate::engine::client::exchanges::{Exchange, ExchangeFailure, FailureKind};
 use crate::engine::client::settings::Wire;
+use crate::engine::telemetry::Failure;
 use crate::engine::{Error, Level, Status, fields};
 use crate::protocol::{Era, ParamsBuf, write};
 use std::time::{Duration, Instant};
@@ -118,7 +119,9 @@ impl<T> Engine<T> {
         self.tasks.connection_ended();
         self.catalog.connection_ended();
         self.end_session();
-        self.requests.connection_ended(self.settings.server_requests);
+        for request in self.requests.connection_ended(self.settings.server_requests) {
+            self.end_request_of_server(now, request.span, Some(Failure::named("transport")));
+        }
     }
 
     /// Ends the calls that were under way, or has them wait for the next connection. Those that the server `refused`

@@ -9,11 +9,13 @@ pub(super) mod pending;
 use crate::engine::client::Engine;
 use crate::engine::client::effect::{Effect, Event, RequestedInput, State};
 use crate::engine::client::server_requests::pending::{RequestAnswer, RequestOrigin};
+use crate::engine::telemetry::Failure;
 use crate::engine::{Error, Level, Status, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::write::{self, LocalMessage};
-use crate::protocol::{Frame, capability, error_code, method, task};
+use crate::protocol::{Frame, Revision, capability, error_code, method, task};
+use serde_json::Value;
 use std::time::Instant;
 
 /// The longest id of a server's request, as it is written. Numbers and UUIDs are far below.
@@ -56,67 +58,83 @@ impl<T> Engine<T> {
             });
             return;
         }
-        if &*method == method::PING {
-            return self.send(write::result(&id_text, "{}"));
+        let asked = params.map(|params| text(&frame, params));
+        let span = self.begin_request_of_server(now, &id_text, &method, asked);
+        match self.answered_at_once(&method, asked, revision) {
+            Some(Ok(result)) => {
+                self.end_request_of_server(now, span, None);
+                self.send(write::result(&id_text, &result));
+            }
+            Some(Err((code, message))) => {
+                self.end_request_of_server(now, span, Some(Failure::spoken(code, &message)));
+                self.send(write::error(Some(&id_text), code, &message, None));
+            }
+            None => {
+                let related = task::related(asked).map(Into::into);
+                let key = self.requests.open(RequestOrigin::Wire(id_text), &method, related, span);
+                self.effects.push_back(Effect::Emit(Event::Request {
+                    frame,
+                    method: name,
+                    params,
+                    key,
+                    call: 0,
+                    tag: 0,
+                    input: None,
+                }));
+            }
         }
-        let declared = method::needed_client_capability(&method).is_some_and(|name| {
+    }
+
+    /// What the library answers by itself: a result, or the code and the message of a refusal. `None` where the application answers.
+    fn answered_at_once(
+        &mut self,
+        method: &str,
+        asked: Option<&str>,
+        revision: Option<Revision>,
+    ) -> Option<Result<String, (i64, String)>> {
+        if method == method::PING {
+            return Some(Ok("{}".to_owned()));
+        }
+        let declared = method::needed_client_capability(method).is_some_and(|name| {
             revision
                 .is_some_and(|revision| capability::is_declared(&self.settings.capabilities, name, revision))
         });
-        if declared && &*method == method::ROOTS && self.settings.roots.is_some() {
-            let mut roots = self.settings.roots.clone().unwrap_or_default();
-            if let Some(related) = task::related(params.map(|params| text(&frame, params))) {
-                roots = task::with_related(&roots, related);
-            }
-            return self.send(write::result(&id_text, &roots));
+        if declared
+            && method == method::ROOTS
+            && let Some(roots) = &self.settings.roots
+        {
+            return Some(Ok(match task::related(asked) {
+                Some(related) => task::with_related(roots, related),
+                None => roots.clone(),
+            }));
         }
-        if !declared {
-            self.counters.refused_requests += 1;
-            self.log(Level::Warn, "request.refused", || fields([("method", (*method).into())]));
+        let (why, code, message) = if !declared {
             let message = format!("Method not found: this client has not enabled '{method}'");
-            return self.send(write::error(Some(&id_text), error_code::METHOD_NOT_FOUND, &message, None));
-        }
-        let asked = params.map(|params| text(&frame, params));
-        if &*method == method::ELICITATION
+            (None, error_code::METHOD_NOT_FOUND, message)
+        } else if method == method::ELICITATION
             && revision
                 .is_some_and(|at| !capability::allows_elicitation(&self.settings.capabilities, asked, at))
         {
-            self.counters.refused_requests += 1;
-            self.log(Level::Warn, "request.refused", || {
-                fields([("method", (*method).into()), ("why", "a mode that was not declared".into())])
-            });
             let message = "Invalid params: this client has not declared this mode of elicitation";
-            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, message, None));
-        }
-        if &*method == method::ELICITATION
+            let why = "a mode that was not declared".to_owned();
+            (Some(why), error_code::INVALID_PARAMS, message.to_owned())
+        } else if method == method::ELICITATION
             && let Some(why) = self.refused_page(asked)
         {
-            self.counters.refused_requests += 1;
-            self.log(Level::Warn, "request.refused", || {
-                fields([("method", (*method).into()), ("why", why.as_str().into())])
-            });
             let message = format!("Invalid params: the page is not safe to visit: {why}");
-            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, &message, None));
-        }
-        if self.requests.len() >= self.settings.server_requests {
-            self.counters.refused_requests += 1;
-            self.log(Level::Warn, "request.refused", || {
-                fields([("method", (*method).into()), ("why", "limits.server_requests".into())])
-            });
+            (Some(why), error_code::INVALID_PARAMS, message)
+        } else if self.requests.len() >= self.settings.server_requests {
             let message = "Too many requests are waiting for the application";
-            return self.send(write::error(Some(&id_text), error_code::INTERNAL_ERROR, message, None));
-        }
-        let related = task::related(asked).map(Into::into);
-        let key = self.requests.open(RequestOrigin::Wire(id_text), &method, related);
-        self.effects.push_back(Effect::Emit(Event::Request {
-            frame,
-            method: name,
-            params,
-            key,
-            call: 0,
-            tag: 0,
-            input: None,
-        }));
+            (Some("limits.server_requests".to_owned()), error_code::INTERNAL_ERROR, message.to_owned())
+        } else {
+            return None;
+        };
+        self.counters.refused_requests += 1;
+        self.log(Level::Warn, "request.refused", || {
+            let why = why.map(|why| ("why", Value::from(why)));
+            fields([("method", Value::from(method))].into_iter().chain(why))
+        });
+        Some(Err((code, message)))
     }
 
     /// Hands the application a request that came in another form; gives its key.
@@ -131,7 +149,7 @@ impl<T> Engine<T> {
         self.counters.server_requests += 1;
         let call = origin.call().unwrap_or_default();
         let tag = self.calls.get(call).map_or(0, |call| call.tag);
-        let key = self.requests.open(origin, name, None);
+        let key = self.requests.open(origin, name, None, None);
         let input = input.map(Box::new);
         self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key, call, tag, input }));
         key
@@ -152,6 +170,11 @@ impl<T> Engine<T> {
             return Err(self.closed_error("respond"));
         }
         let request = self.requests.answer(key, self.settings.server_requests)?;
+        let failure = match answer {
+            RequestAnswer::Result(_) => None,
+            RequestAnswer::Error { code, message, .. } => Some(Failure::spoken(code, message)),
+        };
+        self.end_request_of_server(now, request.span, failure);
         match (request.origin, answer) {
             (RequestOrigin::Wire(id), RequestAnswer::Result(result)) => match &request.related {
                 None => self.send(write::result(&id, result)),
@@ -192,6 +215,8 @@ impl<T> Engine<T> {
         self.counters.refused_requests += 1;
         self.log(Level::Warn, "request.abandoned", || fields([("method", (*request.method).into())]));
         let message = "The application did not answer";
+        let failure = Failure::spoken(error_code::INTERNAL_ERROR, message);
+        self.end_request_of_server(now, request.span, Some(failure));
         match request.origin {
             RequestOrigin::Wire(id) => {
                 self.send(write::error(Some(&id), error_code::INTERNAL_ERROR, message, None));

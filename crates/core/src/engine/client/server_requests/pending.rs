@@ -1,6 +1,7 @@
 //! The server's requests that were handed to the application, remembered until it answers. Each gets one answer, or none when
 //! its connection has ended or the server withdrew it.
 
+use crate::engine::telemetry::RequestSpan;
 use crate::engine::{ById, Error, Status};
 use crate::json;
 use std::collections::VecDeque;
@@ -66,6 +67,8 @@ pub(crate) struct PendingRequest {
     pub(crate) method: Box<str>,
     /// Which task it belongs to, as the server wrote it (core form).
     pub(crate) related: Option<Box<str>>,
+    /// What is recorded of it for OpenTelemetry.
+    pub(crate) span: Option<Box<RequestSpan>>,
 }
 
 /// The server's requests that the application has not answered, and a bounded memory of those that are over.
@@ -92,9 +95,15 @@ impl ServerRequests {
     }
 
     /// Remembers a request that is handed to the application; gives the key that names it.
-    pub(crate) fn open(&mut self, origin: RequestOrigin, method: &str, related: Option<Box<str>>) -> u64 {
+    pub(crate) fn open(
+        &mut self,
+        origin: RequestOrigin,
+        method: &str,
+        related: Option<Box<str>>,
+        span: Option<Box<RequestSpan>>,
+    ) -> u64 {
         self.next += 1;
-        self.open.insert(self.next, PendingRequest { origin, method: method.into(), related });
+        self.open.insert(self.next, PendingRequest { origin, method: method.into(), related, span });
         self.next
     }
 
@@ -139,16 +148,14 @@ impl ServerRequests {
         request
     }
 
-    /// The server withdraws a request of its own; `id` is the JSON text it used.
-    pub(crate) fn cancelled(&mut self, id: &str, bound: usize) {
+    /// The server withdraws a request of its own; `id` is the JSON text it used. Gives what is recorded of it.
+    pub(crate) fn cancelled(&mut self, id: &str, bound: usize) -> Option<Box<RequestSpan>> {
         // A number by its value: 5.0 is 5. Its texts are its own.
         let value = |id: &str| json::whole(id.as_bytes()).ok();
         let is_same = |known: &str| *known == *id || value(id).is_some_and(|id| value(known) == Some(id));
         let is_named = |request: &PendingRequest| matches!(&request.origin, RequestOrigin::Wire(known) if is_same(known));
         let key = self.open.iter().find(|(_, request)| is_named(request)).map(|(key, _)| *key);
-        if let Some(key) = key {
-            self.withdraw(key, bound);
-        }
+        self.over(key?, RequestEnd::Withdrawn, bound)?.span
     }
 
     /// The server or the call no longer needs the answer.
@@ -167,14 +174,13 @@ impl ServerRequests {
         self.gone.len()
     }
 
-    pub(crate) fn connection_ended(&mut self, bound: usize) {
+    /// Gives those that are over with it.
+    pub(crate) fn connection_ended(&mut self, bound: usize) -> Vec<PendingRequest> {
         let belongs = |open: &PendingRequest| !matches!(open.origin, RequestOrigin::TaskInput { .. });
         let mut keys: Vec<u64> =
             self.open.iter().filter(|(_, open)| belongs(open)).map(|(key, _)| *key).collect();
         crate::sorted::order(&mut keys);
-        for key in keys {
-            self.over(key, RequestEnd::Disconnected, bound);
-        }
+        keys.into_iter().filter_map(|key| self.over(key, RequestEnd::Disconnected, bound)).collect()
     }
 }
 
@@ -202,15 +208,16 @@ mod tests {
     fn a_request_is_answered_once_and_the_reason_is_remembered_after_that() {
         let mut requests = ServerRequests::default();
         let wire = |id: &str| RequestOrigin::Wire(id.into());
-        let keys = ["1", "\"1\"", "2"].map(|id| requests.open(wire(id), "ping", None));
-        requests.cancelled("\"1\"", 4);
+        let keys = ["1", "\"1\"", "2"].map(|id| requests.open(wire(id), "ping", None, None));
+        assert!(requests.cancelled("\"1\"", 4).is_none(), "nothing was recorded");
         let refused =
             |requests: &mut ServerRequests, key| requests.answer(key, 4).err().map(|error| error.status);
         assert_eq!(refused(&mut requests, keys[1]), Some(Status::Cancelled));
         assert!(requests.answer(keys[0], 4).is_ok());
         assert_eq!(refused(&mut requests, keys[0]), Some(Status::InvalidArgument));
-        let input = requests.open(RequestOrigin::TaskInput { call: 1, index: 0 }, "elicitation/create", None);
-        requests.connection_ended(4);
+        let input =
+            requests.open(RequestOrigin::TaskInput { call: 1, index: 0 }, "elicitation/create", None, None);
+        assert_eq!(requests.connection_ended(4).len(), 1);
         assert_eq!(refused(&mut requests, keys[2]), Some(Status::Transport));
         assert_eq!(requests.len(), 1, "a task's input outlives the connection");
         assert!(requests.abandon(input).is_some() && requests.abandon(keys[2]).is_none());

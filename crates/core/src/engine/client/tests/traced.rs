@@ -1,8 +1,8 @@
 //! What is recorded of calls for OpenTelemetry, and what their requests carry.
 
-use super::stage::{Stage, declaring, legacy, modern, ms};
+use super::stage::{Saw, Stage, declaring, legacy, modern, ms};
 use crate::engine::telemetry::{Peer, Side, Telemetry, TraceContext, WallClock};
-use crate::engine::{CallOptions, Retry, Settings};
+use crate::engine::{CallOptions, RequestAnswer, Retry, Settings};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -78,6 +78,61 @@ fn the_handshake_and_notifications_are_spans() {
     );
     assert_eq!((updated.side, updated.uri.as_deref()), (Side::Server, Some("u://x")));
     assert_eq!(format!("{:016x}", updated.decision.parent), GIVEN[36..52]);
+}
+
+#[test]
+fn a_request_of_the_server_is_a_span_of_its_receiver() {
+    let settings = declaring(legacy(), &json!({"sampling": {}}));
+    let mut stage = Stage::ready(traced(settings.clone(), 1.0));
+    let ask = |stage: &mut Stage, id: u64, method: &str, meta: Value| {
+        stage.frame(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"_meta": meta}}));
+        stage.pass(ms(0));
+        stage.take().into_iter().find_map(|saw| match saw {
+            Saw::Asked { key, .. } => Some(key),
+            _ => None,
+        })
+    };
+    // The library answers.
+    assert!(ask(&mut stage, 7, "ping", json!({"traceparent": GIVEN})).is_none());
+    let (span, attributes) = told(&mut stage);
+    assert_eq!((&span["name"], &span["kind"]), (&json!("ping"), &json!(2)));
+    assert_eq!((&span["traceId"], &span["parentSpanId"]), (&json!(&GIVEN[3..35]), &json!(&GIVEN[36..52])));
+    assert_eq!(attributes["jsonrpc.request.id"], "7");
+    assert!(attributes["mcp.protocol.version"].is_string());
+    for (method, name) in [("elicitation/create", "elicitation/create"), ("made/up", "_OTHER")] {
+        assert!(ask(&mut stage, 8, method, json!({})).is_none());
+        let (span, attributes) = told(&mut stage);
+        assert_eq!((&span["name"], &attributes["error.type"]), (&json!(name), &json!("-32601")));
+    }
+    // The application does.
+    let key = ask(&mut stage, 9, "sampling/createMessage", json!({})).expect("it is asked");
+    assert!(stage.traced.is_empty());
+    stage.pass(ms(5));
+    stage.engine.respond(stage.now, key, RequestAnswer::Result("{}")).expect("it is open");
+    stage.pass(ms(0));
+    assert_eq!((stage.traced[0].side, stage.traced[0].duration()), (Side::Server, ms(5)));
+    assert_eq!(told(&mut stage).0["status"], json!({}));
+    let refusal = RequestAnswer::Error { code: -1, message: "no", data: None };
+    let key = ask(&mut stage, 10, "sampling/createMessage", json!({})).expect("it is asked");
+    stage.engine.respond(stage.now, key, refusal).expect("it is open");
+    stage.pass(ms(0));
+    assert_eq!(told(&mut stage).1["error.type"], "-1");
+    // Or there is no answer.
+    let key = ask(&mut stage, 11, "sampling/createMessage", json!({})).expect("it is asked");
+    stage.engine.abandon(stage.now, key);
+    stage.pass(ms(0));
+    assert_eq!(told(&mut stage).1["error.type"], "-32603");
+    ask(&mut stage, 12, "sampling/createMessage", json!({})).expect("it is asked");
+    stage.notified("notifications/cancelled", &json!({"requestId": 12}));
+    assert_eq!(told(&mut stage).1["error.type"], "cancelled");
+    ask(&mut stage, 13, "sampling/createMessage", json!({})).expect("it is asked");
+    stage.lose("it died");
+    let lost: Vec<_> = stage.traced.iter().filter(|span| &*span.method == "sampling/createMessage").collect();
+    assert_eq!(lost.len(), 1, "{:?}", stage.traced);
+    // What its sender does not record is not recorded here.
+    let mut stage = Stage::ready(traced(settings, 1.0));
+    ask(&mut stage, 1, "ping", json!({"traceparent": GIVEN.replace("-01", "-00")}));
+    assert_eq!(stage.traced.len(), 0);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use super::requests::answers::Outcome;
 use super::session::context::ErrorResponse;
 use super::tasks::table::related;
 use crate::engine::counters::Level;
+use crate::engine::telemetry::Failure;
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::json::Kind;
@@ -193,12 +194,19 @@ impl<H: Clone> Server<H> {
         let questions = request.questions.send();
         let Some(request) = self.requests.get(number) else { return };
         let (to, meta) = (self.stream_of(request), request.task.as_ref().map(related));
+        // The request of a task was answered, and its span is over.
+        let within = request.task.is_none().then(|| (request.stream, request.id.clone()));
         for mut question in questions {
             if let Some(related) = &meta {
                 question.params = with_related(&question.params, related).into();
             }
             let owner = AnswerWaiter::Question(number, question.key.clone());
             let id = self.outstanding.insert(to.session, owner, deadline);
+            let asked = (question.method, &*question.params);
+            let within = within.as_ref().map(|(stream, id)| (*stream, id));
+            if let Some(traced) = self.begin_asked(now, (to.session, id), asked, within) {
+                question.params = traced.into();
+            }
             let params = ParamsBuf::written(question.method, question.params);
             let frame = write::request(id, question.method, Some(params.view()), "").text;
             self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Request });
@@ -256,6 +264,11 @@ impl<H: Clone> Server<H> {
     /// A question or a call has no answer.
     fn unanswered(&mut self, now: Now, asked: (u64, SessionId, AnswerWaiter), why: NoAnswer) {
         let (id, session, owner) = asked;
+        let ended = match why {
+            NoAnswer::Overdue => "timeout",
+            NoAnswer::InputEnded => "transport",
+        };
+        self.end_asked(session, id, Some(Failure::named(ended)));
         let frame = write::cancelled(id, why.reason()).text;
         let (request, key) = match owner {
             AnswerWaiter::Question(request, key) => (request, key),
@@ -310,6 +323,7 @@ impl<H: Clone> Server<H> {
     /// A request is over: its open questions are withdrawn.
     pub(super) fn forget_questions(&mut self, number: RequestId, request: &PendingRequest<H>) {
         for id in self.outstanding.forget(number) {
+            self.end_asked(request.stream.session, id, Some(Failure::named("cancelled")));
             if self.sessions.is_open(request.stream.session) {
                 let frame = write::cancelled(id, "the request is over").text;
                 self.effects.push_back(Effect::Send {
@@ -467,7 +481,8 @@ impl<H: Clone> Server<H> {
         if let Some(elicitation) = elicitation_id {
             self.elicitation_ids.add(session, &holder, &elicitation);
         }
-        let params = ParamsBuf::written(name, params);
+        let traced = self.begin_asked(now, (session, id), (name, params), None);
+        let params = ParamsBuf::written(name, traced.as_deref().unwrap_or(params));
         let frame = write::request(id, name, Some(params.view()), "").text;
         let to = Stream { session, number: 0 };
         self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Request });

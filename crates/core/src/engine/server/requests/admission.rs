@@ -556,6 +556,9 @@ impl<H: Clone> Server<H> {
             Id::Number(id) => self.outstanding.answered(from.session, id),
             _ => None,
         };
+        if let (Some(_), Id::Number(id)) = (&asked, id) {
+            self.end_asked(from.session, id, outcome.as_ref().err().map(|error| Failure::written(error)));
+        }
         let (request, key) = match (asked, id) {
             (Some(AnswerWaiter::Question(request, key)), _) => (request, key),
             (Some(AnswerWaiter::Call { tag, method, schema }), Id::Number(call)) => {

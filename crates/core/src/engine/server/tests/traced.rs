@@ -1,7 +1,7 @@
 //! What is recorded of the requests of clients for OpenTelemetry.
 
-use super::{Outcome, Stage};
-use crate::engine::server::{Responded, SessionId, Settings, Stream};
+use super::{Outcome, QUESTION, Stage};
+use crate::engine::server::{AskOutcome, Responded, SessionId, Settings, Stream};
 use crate::engine::telemetry::{Peer, RequestSpan, Side, Telemetry, TraceContext, WallClock};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -75,6 +75,72 @@ fn a_request_of_a_session_over_http_says_so() {
         let session = stage.server.open(is_http).expect("a session");
         stage.ask_modern(session, json!(1), "tools/list", json!({}));
         assert_eq!(only(&mut stage).is_http, is_http);
+    }
+}
+
+#[test]
+fn what_a_client_is_asked_belongs_to_the_request_for_which_it_is_asked() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({"elicitation": {}, "roots": {}}));
+    stage.traced.clear();
+    let question = |stage: &mut Stage| {
+        stage.ask_legacy(session, json!(1), "tools/call", json!({"name": "add", "arguments": {"a": 1}}));
+        let request = stage.run().request;
+        let asked = stage.server.ask(request, "k", "elicitation/create", QUESTION);
+        assert_eq!(asked, AskOutcome::Pending);
+        stage.server.returned(stage.now, request);
+        stage.sent().remove(0)
+    };
+    let first = question(&mut stage);
+    assert!(stage.traced.is_empty(), "it is not answered");
+    stage.ask(session, &json!({"jsonrpc": "2.0", "id": first["id"], "result": {"action": "decline"}}));
+    let asked = only(&mut stage);
+    assert_eq!(first["params"]["_meta"]["traceparent"], asked.decision.context.text());
+    let (span, attributes) = told(&asked);
+    assert_eq!((&span["name"], &span["kind"]), (&json!("elicitation/create"), &json!(3)));
+    assert_eq!(
+        (&attributes["jsonrpc.request.id"], &attributes["mcp.protocol.version"]),
+        (&json!(first["id"].to_string()), &json!("2025-11-25"))
+    );
+    let request = stage.run().request;
+    let (responded, _) = stage.respond(request, Outcome::Text("3"));
+    assert_eq!(responded, Responded::Sent);
+    let outer = only(&mut stage).decision.context;
+    assert_eq!((asked.decision.context.trace, asked.decision.parent), (outer.trace, outer.span));
+    // What the application asks carries its context as it is, and a refusal is a failure.
+    let given = json!({"_meta": {"traceparent": PARENT}}).to_string();
+    let id = stage.server.call(stage.now, session, "roots/list", &given, 1, None).expect("it is open");
+    assert_eq!(stage.sent()[0]["params"]["_meta"]["traceparent"], PARENT);
+    let error = json!({"code": -32000, "message": "no"});
+    stage.ask(session, &json!({"jsonrpc": "2.0", "id": id, "error": error}));
+    let (span, attributes) = told(&only(&mut stage));
+    assert_eq!((&span["parentSpanId"], &span["traceId"]), (&json!(&PARENT[36..52]), &json!(&PARENT[3..35])));
+    assert_eq!((&attributes["error.type"], &span["status"]["message"]), (&json!("-32000"), &json!("no")));
+    // Each ends, also without an answer.
+    question(&mut stage);
+    stage.server.call(stage.now, session, "ping", "{}", 2, None).expect("it is open");
+    stage.server.close(session);
+    stage.sent();
+    let mut ended: Vec<_> = stage.traced.iter().map(|span| (span.side, &*span.method)).collect();
+    ended.sort_unstable();
+    let client = |method| (Side::Client, method);
+    assert_eq!(ended, [(Side::Server, "tools/call"), client("elicitation/create"), client("ping")]);
+    assert!(stage.traced.iter().all(|span| span.failure.is_some()));
+    assert_eq!(stage.server.open_spans(), 0);
+}
+
+#[test]
+fn of_a_request_that_is_not_recorded_no_question_is_and_its_client_does_not_draw_again() {
+    for (settings, carried) in [(rate(0.0), Some("-00")), (super::settings(), None)] {
+        let mut stage = Stage::new(settings);
+        let session = stage.legacy("2025-11-25", &json!({"elicitation": {}}));
+        stage.ask_legacy(session, json!(1), "tools/call", json!({"name": "add", "arguments": {"a": 1}}));
+        let request = stage.run().request;
+        stage.server.ask(request, "k", "elicitation/create", QUESTION);
+        stage.server.returned(stage.now, request);
+        let context =
+            stage.sent()[0]["params"]["_meta"]["traceparent"].as_str().map(|text| text[52..].to_owned());
+        assert_eq!((context.as_deref(), stage.server.open_spans()), (carried, 0));
     }
 }
 
