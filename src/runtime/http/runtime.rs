@@ -6,6 +6,7 @@ use crate::engine::{Error, Status};
 use crate::runtime::lock;
 use crate::runtime::threads::{AfterGrace, GRACE, SharedByUsers, Threads, after_grace};
 use crate::runtime::waiter::{InlineExchange, Waiter};
+use crate::transport::http::Task;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
@@ -93,7 +94,8 @@ impl HttpRuntime {
     /// The runtime, without a thread of its own.
     fn of(tokio: Runtime) -> Arc<HttpRuntime> {
         let starts = Arc::<Starts>::default();
-        tokio.spawn(Arc::clone(&starts).work());
+        let task: Task = Box::pin(Arc::clone(&starts).work());
+        tokio.spawn(task);
         Arc::new(HttpRuntime {
             handle: tokio.handle().clone(),
             tokio: RwLock::new(Some(tokio)),
@@ -163,7 +165,7 @@ impl HttpRuntime {
 
     /// Has a task driven. Who keeps the handle keeps a small piece of memory: the task's own is given back at its end.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
-        let task: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(task);
+        let task: Task = Box::pin(task);
         let handle = self.handle.spawn(task).abort_handle();
         self.driver.wake_driver();
         handle

@@ -44,3 +44,6 @@ pub mod settings;
 pub(crate) mod simulated;
 mod socket;
 pub mod tls;
+
+/// A task of the runtime. All are of one type: for each further one tokio has 4 KB of code.
+pub(crate) type Task = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -15,8 +15,8 @@ use crate::protocol::address::Address;
 use crate::runtime::link::owner::LinkOwner;
 use crate::runtime::message::Message;
 use crate::runtime::{clock, lock};
-use crate::transport::http::fetch;
 use crate::transport::http::settings::HttpSettings;
+use crate::transport::http::{Task, fetch};
 use crate::transport::poller::Wake;
 use crate::transport::token_store::FileStore;
 use serde_json::{Value, json};
@@ -158,9 +158,9 @@ impl Authenticator {
         answer
     }
 
-    fn spawn(&self, task: impl FnOnce(Arc<Authenticator>) -> TaskOf + Send + 'static) {
+    fn spawn(&self, task: impl FnOnce(Arc<Authenticator>) -> Task + Send + 'static) {
         if let Some(authenticator) = self.this.upgrade() {
-            self.handle.spawn(async move { task(authenticator).await });
+            self.handle.spawn(task(authenticator));
         }
     }
 
@@ -193,8 +193,8 @@ impl Authenticator {
         match effect {
             Effect::Http(request) => {
                 let Some(authenticator) = self.this.upgrade() else { return };
-                let task = self.handle.spawn(async move { authenticator.send(request).await });
-                *lock(&self.asking) = Some(task.abort_handle());
+                let task: Task = Box::pin(async move { authenticator.send(request).await });
+                *lock(&self.asking) = Some(self.handle.spawn(task).abort_handle());
             }
             Effect::Store(command) => self.use_store(command),
             Effect::Listen(listen) => self.listen(listen),
@@ -290,7 +290,7 @@ impl Authenticator {
             *ticking = true;
         }
         let weak = Weak::clone(&self.this);
-        self.handle.spawn(async move {
+        let task: Task = Box::pin(async move {
             loop {
                 let deadline = {
                     let Some(authenticator) = weak.upgrade() else { return };
@@ -307,6 +307,7 @@ impl Authenticator {
                 authenticator.ask(|authorizer| authorizer.tick(now()));
             }
         });
+        self.handle.spawn(task);
     }
 
     /// What a request to the MCP server is to carry, waiting for a login if need be. One that fails is the failure of this request
@@ -448,8 +449,6 @@ impl Drop for Authenticator {
         self.stop_listening();
     }
 }
-
-type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// How the login stands. Requests that wait go on in the order in which they came.
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ use crate::auth::{
 };
 use crate::runtime::message::{Abandon, Message};
 use crate::runtime::{clock, lock};
+use crate::transport::http::Task;
 use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
 use rustix::fd::AsFd;
@@ -154,12 +155,13 @@ impl Authenticator {
         self.deliver(|client| Message::auth(client, what).answered_to(key, owner));
         if !waits_itself {
             let (weak, patience) = (Weak::clone(&self.this), self.patience);
-            self.handle.spawn(async move {
+            let task: Task = Box::pin(async move {
                 tokio::time::sleep(patience).await;
                 if let Some(authenticator) = weak.upgrade() {
                     authenticator.answer(key, Err(authenticator.too_late()));
                 }
             });
+            self.handle.spawn(task);
         }
         key
     }

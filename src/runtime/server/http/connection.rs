@@ -11,13 +11,15 @@ use crate::runtime::clock;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
 use crate::shares::Holder;
+use crate::transport::http::Task;
 use crate::transport::http_server::heads::Heads;
 use crate::transport::socket::SocketAddress;
 use hyper::body::Incoming;
+use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rustix::fd::OwnedFd;
 use rustls::ServerConfig;
 use std::convert::Infallible;
@@ -274,9 +276,20 @@ async fn serve_http1(stream: Box<dyn Io>, guest: &Guest) {
     until_over(guest, false, driven, |driven| driven.get_mut().connection.as_mut().graceful_shutdown()).await;
 }
 
+/// Where hyper has its tasks run.
+#[derive(Clone)]
+struct Tasks;
+
+impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Tasks {
+    fn execute(&self, future: F) {
+        let task: Task = Box::pin(future);
+        tokio::spawn(task);
+    }
+}
+
 async fn serve_http2(stream: Box<dyn Io>, guest: &Guest) {
     let limits = guest.of.0.endpoint.limits();
-    let mut builder = http2::Builder::new(TokioExecutor::new());
+    let mut builder = http2::Builder::new(Tasks);
     builder
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)

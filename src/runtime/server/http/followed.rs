@@ -12,6 +12,7 @@ use crate::protocol::{error_code, write};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
 use crate::runtime::server::budget::{Account, Charge};
+use crate::transport::http::Task;
 use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::refusal::Refusal;
 use std::sync::{Arc, Weak};
@@ -283,7 +284,8 @@ impl HttpEndpoint {
         };
         let kept = (u32::try_from(self.limits().events).unwrap_or(u32::MAX), self.limits().event_age);
         let (serving, session) = (Weak::clone(&self.serving), Arc::clone(session));
-        drop(tokio::spawn(Follower { serving, session, reading, wake, kept }.follow(events)));
+        let task: Task = Box::pin(Follower { serving, session, reading, wake, kept }.follow(events));
+        drop(tokio::spawn(task));
         Ok(Some(Resumed::Goes(source)))
     }
 

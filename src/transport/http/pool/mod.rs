@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::transport::http::Task;
 use crate::transport::http::connect::Connector;
 use crate::transport::http::error::{
     LEAST_BUFFER, MOST_HEADERS, Unanswered, head_bounds, too_large, unanswered,
@@ -315,7 +316,8 @@ impl IdleConnections {
         }
         state.idle.push((Instant::now(), connection));
         if !std::mem::replace(&mut state.is_watched, true) {
-            tokio::spawn(watch(Arc::downgrade(idle), idle.time));
+            let task: Task = Box::pin(watch(Arc::downgrade(idle), idle.time));
+            tokio::spawn(task);
         }
     }
 
