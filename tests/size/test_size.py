@@ -3,6 +3,7 @@ works with a build of the other side.
 """
 
 import functools
+import re
 import shutil
 
 import pytest
@@ -27,11 +28,18 @@ def built(name, features, profile, output):
     cargo gives a shared library one name whatever its features are, so that in one folder each build would undo the one before it."""
     folder = support.Path(support.places()["target"]) / "plain" / name
     variables = {"CARGO_ENCODED_RUSTFLAGS": "-Dwarnings"}
-    if not {"auth", "http"} & set(features.split(",")):
+    is_small = not {"auth", "http"} & set(features.split(","))
+    if is_small:
         # As `cargo xtask dist` has it: one without HTTP is for hosts with little room.
         variables["CARGO_PROFILE_RELEASE_OPT_LEVEL"] = "s"
     words = ["--profile", profile, "--package", "libmcp", "--no-default-features", "--features", features, "--crate-type", "cdylib"]
-    return folder / output, support.run(["cargo", "rustc", "--quiet", *words, "--target-dir", folder], 3600, env=variables, cwd=support.ROOT)
+    words += ["--target-dir", folder, *(["--", packaged("SMALL" if is_small else "QUICK")] if profile == "release" else [])]
+    return folder / output, support.run(["cargo", "rustc", "--quiet", *words], 3600, env=variables, cwd=support.ROOT)
+
+
+def packaged(name):
+    """What `cargo xtask dist` tells the compiler for the library of a package."""
+    return re.search(rf'const {name}: &str =\s*"(-Cllvm-args=[^"]*)"', (support.ROOT / "xtask/src/dist/archive.rs").read_text()).group(1)
 
 
 def library(build):

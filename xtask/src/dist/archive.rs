@@ -12,6 +12,12 @@ use crate::process;
 /// A build with everything optimised as one is slow on a small machine, but not for ever.
 const LIMIT: Duration = Duration::from_secs(3600);
 
+/// How all crates are optimized as one. What is worth inlining within its crate has been inlined already. Loops are not moved to multiples
+/// of 16 bytes, and functions to even addresses only (two to the power of 1): else 100 KB of instructions do nothing. The step `size` reads
+/// both lines.
+const QUICK: &str = "-Cllvm-args=-inline-threshold=25 -x86-experimental-pref-innermost-loop-alignment=0 -align-all-functions=1";
+const SMALL: &str = "-Cllvm-args=-inline-threshold=10 -x86-experimental-pref-innermost-loop-alignment=0 -align-all-functions=1";
+
 pub struct Archive {
     pub path: PathBuf,
     /// The shared library as cargo links it, without SONAME and versions, where it is made: see [`kinds`].
@@ -29,15 +35,14 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
     }
-    if let Some(level) = level(&wish.features.iter().map(String::as_str).collect::<Vec<_>>()) {
-        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level);
+    let is_small = is_small(&wish.features.iter().map(String::as_str).collect::<Vec<_>>());
+    if is_small {
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s");
     }
     // Always in full: to cargo "default" is a feature too, and a build with it another one.
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
-    // Where all crates are optimized as one, what is worth inlining within its crate has been inlined already.
-    // Loops are not moved to multiples of 16 bytes: that is 50 KB of instructions that do nothing.
-    cargo.arg("-Cllvm-args=-inline-threshold=25 -x86-experimental-pref-innermost-loop-alignment=0");
+    cargo.arg(if is_small { SMALL } else { QUICK });
     // Crates with C in them are compiled again when these differ, so they are always said, and in full.
     let tools = tools::of(wish);
     cargo.env("CC", tools.cc.find()?).env("AR", tools.ar.find()?);
@@ -55,10 +60,9 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     Ok(Archive { path: folder.join("libmcp.a"), plain, dep_info: folder.join("libmcp.d"), native })
 }
 
-/// How far the library is optimized, if not as the profile says: one without HTTP is for hosts with little room, and is made small.
-fn level(features: &[&str]) -> Option<&'static str> {
-    let is_small = !features.iter().any(|feature| ["auth", "http"].contains(feature));
-    is_small.then_some("s")
+/// A library without HTTP is for hosts with little room, and is made small.
+fn is_small(features: &[&str]) -> bool {
+    !features.iter().any(|feature| ["auth", "http"].contains(feature))
 }
 
 const BOTH: &str = "cdylib,staticlib";
