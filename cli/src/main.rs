@@ -56,6 +56,7 @@ mod inspect;
 mod known;
 mod listen;
 mod login;
+mod ordered;
 mod output;
 mod progress;
 mod questions;

@@ -2,6 +2,7 @@
 
 use crate::bridge::{with, without};
 use crate::failure::Failure;
+use crate::ordered::Gathered;
 use crate::output::{FAINT, STRONG, Screen, beginning, one_line, styled, text as said};
 use crate::sampling::Sampling;
 use crate::session::is_interrupted;
@@ -145,7 +146,7 @@ fn example(request: &str) -> String {
         };
         (name, value)
     };
-    one_line(&Value::Object(wanted.map(field).collect()).to_string())
+    one_line(&Value::Object(wanted.map(field).gathered()).to_string())
 }
 
 fn required(schema: &str) -> Vec<String> {

@@ -6,6 +6,7 @@ use super::lists::List;
 use super::params::with;
 use super::search::Search;
 use super::uris::{in_definition, page_of};
+use crate::ordered::Gathered;
 use crate::output::{Screen, one_line};
 use mcp::client::features::template_has;
 use mcp::client::json_text::{member, quote, string};
@@ -108,7 +109,7 @@ impl Catalog {
         }
         let of_templates = self.definitions.range(all(Kind::Template));
         let has = |templates: &[(String, String)]| templates.iter().any(|(it, _)| template_has(it, uri));
-        of_templates.filter(|(_, templates)| has(templates)).map(|((_, upstream), _)| *upstream).collect()
+        of_templates.filter(|(_, templates)| has(templates)).map(|((_, upstream), _)| *upstream).gathered()
     }
 
     /// Whether a server lists a resource, or has a template for it.
@@ -187,7 +188,7 @@ impl Catalog {
         };
         let lists = self.definitions.iter();
         let with_pages = lists.filter(|((kind, _), entries)| entries.iter().any(|it| is_of_page(*kind, it)));
-        self.with_pages = with_pages.map(|((_, upstream), _)| *upstream).collect();
+        self.with_pages = with_pages.map(|((_, upstream), _)| *upstream).gathered();
         if changed == Kind::Resource {
             self.listed.clear();
             for ((_, upstream), entries) in self.definitions.range(all(Kind::Resource)) {

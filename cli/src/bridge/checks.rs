@@ -5,6 +5,7 @@ use super::check::{Shown, Verdict};
 use super::params::{Forwarded, forwarded};
 use super::questions::Asked;
 use super::relay::Relay;
+use crate::ordered::Gathered;
 use crate::output::{Screen, one_line};
 use mcp::client::json_text::quote;
 use mcp::client::names::INVALID_PARAMS;
@@ -135,7 +136,7 @@ impl Relay {
         if self.checker.is_none() {
             return;
         }
-        let all: BTreeSet<_> = wanted.values().cloned().collect();
+        let all: BTreeSet<_> = wanted.values().cloned().gathered();
         self.judged.retain(|at, _| all.contains(at));
         for at in all {
             let Some(checker) = self.checker.as_mut().filter(|_| !self.judged.contains_key(&at)) else {

@@ -1,6 +1,7 @@
 //! What comes before what: a client that changes its subscriptions or its level of log messages finds the change made at the server
 //! behind when its next call arrives there. Its own calls wait for that, and those of no other client.
 
+use crate::ordered::sort_by;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 /// The most changes that one server is asked for at one time. What changes meanwhile is asked for when one has been made, the oldest first.
@@ -37,7 +38,7 @@ impl Late {
         self.numbers.retain(|uri, _| uris.contains(uri.as_str()));
         self.uris.retain(|_, uri| uris.contains(uri.as_str()));
         let mut new: Vec<&&str> = uris.iter().filter(|uri| !self.numbers.contains_key(**uri)).collect();
-        new.sort_unstable();
+        sort_by(&mut new, Ord::cmp);
         for uri in new {
             self.numbers.insert((*uri).to_owned(), self.next);
             self.uris.insert(self.next, (*uri).to_owned());

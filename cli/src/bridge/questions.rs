@@ -7,6 +7,7 @@ use super::params::with;
 use super::relay::{Flight, QUESTION, Question, Relay};
 use super::upstream::{FIRST_CALL, Upstream, code, text};
 use super::uris::in_result;
+use crate::ordered::sort_by_key;
 use mcp::client::json_text::member;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
 use mcp::client::{Error, Message, RequestAnswer, Status};
@@ -289,7 +290,7 @@ fn too_many(mut waiting: Vec<Asking>) -> Vec<u64> {
             of_client.entry(it.client).or_default()[at] += amount;
         }
     }
-    waiting.sort_unstable_by_key(|it| (it.until, it.tag));
+    sort_by_key(&mut waiting, |it| (it.until, it.tag));
     waiting.pop();
     let mut gone = Vec::new();
     while let Some(at) = [WAITING, WAITING_BYTES].iter().zip(all).position(|(most, all)| all > *most) {

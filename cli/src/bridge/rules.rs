@@ -6,6 +6,7 @@ use super::pin::{Pin, entries};
 use crate::arguments::Invalid;
 use crate::failure::Failure;
 use crate::generate::is_for_apps;
+use crate::ordered::Gathered;
 use crate::output::{Screen, one_line};
 use mcp::server::{Handler, Kind, Server};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +68,7 @@ impl Rules {
         let mut left = entries(list, result);
         let mut hidden = BTreeMap::new();
         if let Some(pin) = &self.pin {
-            let gone: BTreeSet<String> = pin.gone(list, &left).into_iter().map(str::to_owned).collect();
+            let gone: BTreeSet<String> = pin.gone(list, &left).into_iter().map(str::to_owned).gathered();
             let before = self.gone.insert(list.kind, gone).unwrap_or_default();
             for name in self.gone.get(&list.kind).into_iter().flatten().filter(|name| !before.contains(*name))
             {
@@ -82,7 +83,7 @@ impl Rules {
             hidden.extend(pin.keep(list, &mut left));
         }
         if list.kind == Kind::Tool {
-            self.tools = left.iter().map(|(name, _)| name.clone()).chain(hidden.keys().cloned()).collect();
+            self.tools = left.iter().map(|(name, _)| name.clone()).chain(hidden.keys().cloned()).gathered();
             left.retain(|(name, _)| !self.denied.has(name));
         }
         if self.for_models && list.kind == Kind::Tool {

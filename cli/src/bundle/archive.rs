@@ -4,6 +4,7 @@
 //! are equal but for their case, entries that overlap, Zip64, encryption. The specification is APPNOTE.TXT 6.3.10 of PKWARE.
 
 use super::signature::{self, Verdict};
+use crate::ordered::{sort_by, sort_by_key};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use std::collections::{HashMap, HashSet};
@@ -375,7 +376,7 @@ fn apart(entries: &[Entry]) -> Result<(), String> {
 /// Whether the entries fill all that is before their list, one behind the other: a second reader might look at what is between them.
 fn tiled(entries: &[Entry], start: usize) -> Result<(), String> {
     let mut wholes: Vec<_> = entries.iter().map(|entry| &entry.whole).collect();
-    wholes.sort_by_key(|whole| whole.start);
+    sort_by_key(&mut wholes, |whole| whole.start);
     let mut end = 0;
     for whole in wholes {
         if whole.start < end {
@@ -402,7 +403,7 @@ pub struct Packed {
 /// # Errors
 /// Why no reader would take it.
 pub fn write(mut files: Vec<Packed>) -> Result<Vec<u8>, String> {
-    files.sort_by(|one, other| one.name.cmp(&other.name));
+    sort_by(&mut files, |one, other| one.name.cmp(&other.name));
     let mut names = HashSet::new();
     for file in &files {
         check_name(&file.name).map_err(|why| format!("'{}' {why}", file.name))?;

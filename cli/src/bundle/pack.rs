@@ -9,6 +9,7 @@ use crate::arguments::{Common, Format, Pack};
 use crate::failure::Failure;
 use crate::folders;
 use crate::folders::sha256;
+use crate::ordered::{Gathered, sort_by, sort_by_key};
 use crate::output::{FAINT, Screen, Text, counted, json_text, one_line, png_size, size, styled, text};
 use crate::questions::Questions;
 use crate::redact;
@@ -267,7 +268,7 @@ fn walk(
     }
     let entries = std::fs::read_dir(&here).map_err(|error| failed(&here, &error))?;
     let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| failed(&here, &error))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
+    sort_by_key(&mut entries, std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
         let name = entry.file_name();
@@ -367,7 +368,7 @@ fn platforms(files: &[Packed]) -> BTreeSet<&'static str> {
         [0xca, 0xfe, 0xba, 0xbe] if content.get(7).is_some_and(|count| *count < 40) => Some("darwin"),
         _ => None,
     };
-    files.iter().filter_map(|file| of(&file.content)).collect()
+    files.iter().filter_map(|file| of(&file.content)).gathered()
 }
 
 /// Puts name, version and description into a manifest that lacks them: those of the server, which is started for that.
@@ -415,7 +416,7 @@ fn listed(folder: &Path, mut value: Value, common: &Common) -> Result<Value, Fai
             .map_err(|error| Failure::machine(format!("the list of {key} cannot be read: {error}")))?;
         let mut entries: Vec<Value> =
             result[key].as_array().into_iter().flatten().map(|one| entry(key, one)).collect();
-        entries.sort_by(|one, other| one["name"].as_str().cmp(&other["name"].as_str()));
+        sort_by(&mut entries, |one, other| one["name"].as_str().cmp(&other["name"].as_str()));
         value[key] = entries.into();
         if key == "prompts" {
             // Their texts come from the server.

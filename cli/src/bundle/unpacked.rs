@@ -7,6 +7,7 @@ use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::folders;
 use crate::folders::sha256;
+use crate::ordered::sort_by;
 use crate::output::one_line;
 use crate::target::Target;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn remove_old(all: &Path) {
         .flatten()
         .map(|entry| (age(&entry), entry.path()))
         .collect();
-    kept.sort();
+    sort_by(&mut kept, Ord::cmp);
     for (age, path) in kept.into_iter().skip(MOST_KEPT) {
         if age > KEPT {
             let _stays = std::fs::remove_dir_all(path);

@@ -3,6 +3,7 @@
 use crate::arguments::{Add, Common, Format, Remove};
 use crate::failure::Failure;
 use crate::folders;
+use crate::ordered::Gathered;
 use crate::output::{Screen, Text, one_line, text};
 use crate::servers::{
     Writable, added, is_reference, is_secret, masked, masked_entry, own_file, removed, scheme_of, secrets_in,
@@ -156,7 +157,7 @@ pub fn forget_if(
 /// Members as they may be shown: without secrets, however they got there, and with references.
 fn hidden(members: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
     let whole: Map<String, Value> =
-        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).gathered();
     let shown = masked(&whole);
     members.into_iter().map(|(key, value)| (key, with_references(shown.get(key), value))).collect()
 }
@@ -164,10 +165,12 @@ fn hidden(members: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
 fn with_references(shown: Option<&Value>, value: Value) -> Value {
     match (shown, value) {
         (_, Value::String(text)) if is_reference(&text) => Value::String(text),
-        (Some(shown), Value::Object(object)) => object
-            .into_iter()
-            .map(|(name, value)| (name.clone(), with_references(shown.get(name), value)))
-            .collect(),
+        (Some(shown), Value::Object(object)) => Value::Object(
+            object
+                .into_iter()
+                .map(|(name, value)| (name.clone(), with_references(shown.get(name), value)))
+                .gathered(),
+        ),
         (Some(shown), Value::Array(list)) => {
             list.into_iter().enumerate().map(|(at, value)| with_references(shown.get(at), value)).collect()
         }

@@ -4,6 +4,7 @@ use crate::arguments::{Auth, Common, Format, Login, Logout};
 use crate::failure::{AUTH, Failure, INTERRUPTED};
 use crate::folders;
 use crate::login::Person;
+use crate::ordered::sort_by_key;
 use crate::output::{Screen, one_line, table};
 use crate::questions::Questions;
 use crate::session::Session;
@@ -264,7 +265,7 @@ fn kept(screen: Screen) -> Result<(), Failure> {
         })
     };
     let mut logins: Vec<Value> = all_kept()?.iter().map(shown).collect();
-    logins.sort_by_key(|login| login["server"].to_string());
+    sort_by_key(&mut logins, |login| login["server"].to_string());
     let word = |login: &Value, name: &str| login[name].as_str().unwrap_or_default().to_owned();
     match screen.format {
         Format::Names => screen.names(&logins.iter().map(|login| word(login, "server")).collect::<Vec<_>>()),

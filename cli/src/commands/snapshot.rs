@@ -8,6 +8,7 @@ use crate::arguments::{Common, Format, Place, Snapshot};
 use crate::bridge::{is_page, page_of};
 use crate::failure::Failure;
 use crate::folders;
+use crate::ordered::{Gathered, sort_by};
 use crate::output::{ERROR, FAINT, STRONG, Screen, Text, counted, json_text, one_line, styled, text};
 use crate::questions::Questions;
 use crate::session::Session;
@@ -164,7 +165,7 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
             }
         }
         // A server may list in any order.
-        entries.sort();
+        sort_by(&mut entries, Ord::cmp);
         let entries: Vec<String> = entries.into_iter().map(|(_, written)| written).collect();
         let _infallible = write!(text, ",\"{key}\":[{}]", entries.join(","));
     }
@@ -221,7 +222,7 @@ fn changes(old: &str, new: &str) -> Vec<Change> {
     let pages = (has_pages(old) && has_pages(new)).then_some(("page", PAGES));
     for (what, key) in parts.chain(pages) {
         let (before, after) = (entries(old, key), entries(new, key));
-        let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
+        let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).gathered();
         for name in names {
             let of = |side: &[(String, String)]| -> Vec<String> {
                 side.iter().filter(|(other, _)| other == name).map(|(_, entry)| entry.clone()).collect()
@@ -310,7 +311,7 @@ fn compare(path: &str, old: &str, new: &str, depth: u32, found: &mut Vec<Differi
     }
     let so_far = found.len();
     let (before, after) = (members_of(old), members_of(new));
-    let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
+    let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).gathered();
     for name in names {
         let inside = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
         match (value_of(&before, name), value_of(&after, name)) {

@@ -4,6 +4,7 @@ use super::emit::{self, About, File, Language};
 use super::model::{Module, Tool, Type};
 use super::{naming, reserved, text};
 use crate::failure::Failure;
+use crate::ordered::Gathered;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ pub fn files(language: Language, modules: &[Module], about: &About) -> Result<Ve
         let mut own = emit::module(language, module, about)?;
         own.push(File { path: "index.txt".to_owned(), text: index(language, module) });
         own.push(File { path: "report.txt".to_owned(), text: report(language, module) });
-        let names: BTreeSet<String> = own.iter().map(|file| file.path.clone()).collect();
+        let names: BTreeSet<String> = own.iter().map(|file| file.path.clone()).gathered();
         own.push(File { path: "manifest.json".to_owned(), text: manifest(language, module, about, &names) });
         files.extend(
             own.into_iter().map(|file| File { path: format!("{folder}/{}", file.path), text: file.text }),
@@ -136,7 +137,7 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
 /// `index.txt` and `SKILL.md` of the folder, which may have modules of other servers.
 pub fn overview(language: Language, into: &Path, own: &[File]) -> Vec<File> {
     let mut modules: BTreeSet<String> =
-        own.iter().filter_map(|file| file.path.strip_suffix("/manifest.json").map(str::to_owned)).collect();
+        own.iter().filter_map(|file| file.path.strip_suffix("/manifest.json").map(str::to_owned)).gathered();
     for entry in std::fs::read_dir(into).into_iter().flatten().filter_map(Result::ok) {
         if entry.path().join("manifest.json").is_file() {
             modules.insert(entry.file_name().to_string_lossy().into_owned());
@@ -258,7 +259,7 @@ fn no_link(into: &Path, file: &str) -> Result<(), Failure> {
 
 /// Files that the manifest of an earlier run names and this run does not write. Names with a folder in them are not followed.
 fn old(into: &Path, files: &[File]) -> Vec<std::path::PathBuf> {
-    let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let wanted: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).gathered();
     let mut old = Vec::new();
     for file in files {
         let Some(module) = file.path.strip_suffix("/manifest.json") else { continue };

@@ -1,5 +1,6 @@
 //! Finds tools by words.
 
+use crate::ordered::sort_by_key;
 use mcp::client::json_text::{member, members, string};
 
 /// The tools that have all the words, the best first: a word in the name counts most.
@@ -31,7 +32,7 @@ fn words(text: &str) -> Vec<String> {
 fn ranked<T>(things: Vec<T>, tool_of: impl Fn(&T) -> &str, wanted: &[String], missing: usize) -> Vec<T> {
     let scored = things.into_iter().map(|thing| (score(tool_of(&thing), wanted), thing));
     let mut found: Vec<_> = scored.filter(|((lacks, _), _)| *lacks <= missing).collect();
-    found.sort_by_key(|((lacks, score), _)| (*lacks, std::cmp::Reverse(*score)));
+    sort_by_key(&mut found, |((lacks, score), _)| (*lacks, std::cmp::Reverse(*score)));
     found.into_iter().map(|(_, thing)| thing).collect()
 }
 

@@ -8,6 +8,7 @@ use super::served::Served;
 use crate::arguments::Dev;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::group::{Group, has_ended};
+use crate::ordered::Gathered;
 use crate::output::{Screen, one_line};
 use crate::session;
 use mcp::client::json_text::quote;
@@ -462,7 +463,7 @@ fn differing(before: &Seen, now: &Seen) -> BTreeSet<PathBuf> {
         .map(|(path, _)| path)
         .chain(before.keys().filter(|path| !now.contains_key(*path)))
         .cloned()
-        .collect()
+        .gathered()
 }
 
 /// Files that the server writes itself, as a database: each start would lead to the next one.
@@ -485,7 +486,7 @@ impl Own {
     fn changed(&mut self, changed: BTreeSet<PathBuf>, now: SystemTime) -> Option<PathBuf> {
         let is_soon = self.last.is_some_and(|last| now.duration_since(last).unwrap_or_default() < SOON);
         self.last = Some(now);
-        let same: BTreeSet<PathBuf> = self.always.intersection(&changed).cloned().collect();
+        let same: BTreeSet<PathBuf> = self.always.intersection(&changed).cloned().gathered();
         if !is_soon || same.is_empty() {
             (self.always, self.starts) = (changed, 0);
             return None;
@@ -532,7 +533,7 @@ impl Kept {
             let paths = value[name].as_array().into_iter().flatten().filter_map(Value::as_array);
             let bytes =
                 |path: &Vec<Value>| path.iter().filter_map(|it| u8::try_from(it.as_u64()?).ok()).collect();
-            paths.map(|path| PathBuf::from(OsString::from_vec(bytes(path)))).collect()
+            paths.map(|path| PathBuf::from(OsString::from_vec(bytes(path)))).gathered()
         };
         let last = value["last"].as_u64().map(|millis| UNIX_EPOCH + Duration::from_millis(millis));
         let starts =

@@ -9,6 +9,7 @@ use crate::bundle::{checked_name, install_bytes, is_for_this_system, platform};
 use crate::commands::edit;
 use crate::failure::Failure;
 use crate::folders::{encoded, on_path, sha256};
+use crate::ordered::{Gathered, sort_by_key};
 use crate::output::{Screen, beginning, one_line};
 use crate::settings::{Answers, Given, Kind, Setting, Use, confirm, gather, in_words, write_rows};
 use serde_json::{Map, Value, json};
@@ -85,7 +86,7 @@ fn bundles(server: &Value) -> Vec<&Value> {
         .filter_map(|one| Some((of(one)?, one)))
         .collect();
     // Those of equal names keep the order of the record.
-    rated.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
+    sort_by_key(&mut rated, |(points, _)| std::cmp::Reverse(*points));
     rated.into_iter().map(|(_, one)| one).collect()
 }
 
@@ -220,7 +221,7 @@ fn pairs(list: &Value, values: &Answers) -> Map<String, Value> {
         let value = value_of(one, values)?.each().join(",");
         Some((name, Value::from(value)))
     };
-    list.as_array().into_iter().flatten().filter_map(pair).collect()
+    list.as_array().into_iter().flatten().filter_map(pair).gathered()
 }
 
 /// Whether a text names a package as its registry does, and neither a path, a URL, another registry nor an option.
@@ -285,7 +286,7 @@ fn shown(
         (key.clone(), given)
     };
     let masked = Answers {
-        values: values.values.iter().map(masked).collect(),
+        values: values.values.iter().map(masked).gathered(),
         references: values.references.clone(),
         ..Answers::default()
     };

@@ -4,6 +4,7 @@ use super::openapi::Operation;
 use super::yaml;
 use crate::failure::Failure;
 use crate::folders;
+use crate::ordered::Gathered;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -334,7 +335,7 @@ impl Description {
 
 /// An object of the members that are there.
 pub fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
-    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).gathered()
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use self::description::{Description, Prompt, Resource, Tool, object};
 use crate::arguments::{Common, Serve};
 use crate::failure::Failure;
 use crate::listen::{self, Ending};
+use crate::ordered::Gathered;
 use crate::output::{Screen, counted, one_line};
 use crate::store;
 use crate::target::set;
@@ -125,11 +126,12 @@ fn offered(
     end_times: impl Iterator<Item = (&'static str, Value)>,
     queue: &Arc<Queue>,
 ) -> Result<Server, Failure> {
+    // Each program has a time of its own.
+    let times = once(("request_ms", 0.into())).chain(end_times);
     let mut config = object([
         ("name", Some(description.name.as_str().into())),
         ("checks", Some(json!({"arguments": true}))),
-        // Each program has a time of its own.
-        ("timeouts", Some(once(("request_ms", 0.into())).chain(end_times).collect())),
+        ("timeouts", Some(Value::Object(times.map(|(key, time)| (key.to_owned(), time)).gathered()))),
     ]);
     for (key, text) in [
         ("version", &description.version),
@@ -267,7 +269,7 @@ fn told(answered: Result<(), mcp::client::Error>) {
 fn prompt_result(prompt: &Prompt, arguments: &Map<String, Value>) -> Result<Value, String> {
     // An optional argument that is not given is nothing.
     let mut all: Map<String, Value> =
-        prompt.arguments.iter().map(|argument| (argument.name.clone(), Value::from(""))).collect();
+        prompt.arguments.iter().map(|argument| (argument.name.clone(), Value::from(""))).gathered();
     all.extend(arguments.clone());
     let message = |role: &str, text: &str| {
         let text = placeholders::filled(text, &all)?

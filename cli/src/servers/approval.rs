@@ -7,6 +7,7 @@ use super::owners::Owners;
 use super::{Found, open, sources, text_of};
 use crate::failure::Failure;
 use crate::folders;
+use crate::ordered::Gathered;
 use crate::output::Screen;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -46,7 +47,7 @@ impl Approval {
             .flatten()
             .filter_map(Value::as_str)
             .map(str::to_owned)
-            .collect();
+            .gathered();
         let is_given = kept["digest"] == digest(one) && names.is_subset(&allowed);
         Ok(if is_given { Approval::Given(names) } else { Approval::Changed })
     }

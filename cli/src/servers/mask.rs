@@ -1,5 +1,6 @@
 //! What is shown of secrets: values of variables and headers never, arguments and URLs without what looks like one.
 
+use crate::ordered::sort_by_key;
 use crate::redact;
 use mcp::client::without_password;
 use serde_json::{Map, Value};
@@ -107,7 +108,7 @@ pub fn secrets_in(text: &str, before: Option<&str>) -> Vec<Secret> {
         at += text[at..].chars().next().map_or(0, char::len_utf8);
     }
     parts.extend(redact::tokens(text).into_iter().map(|(_, range)| (range, "token".to_owned())));
-    parts.sort_by_key(|(range, _)| range.start);
+    sort_by_key(&mut parts, |(range, _)| range.start);
     for (range, name) in parts {
         add(range, &name);
     }

@@ -5,6 +5,7 @@ use super::entry::{API_KEY, ENV_FILE, HEADERS_HELPER, fault, of_all, of_library,
 use super::expand::Dialect;
 use super::inputs::Input;
 use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
+use crate::ordered::Gathered;
 use crate::output::one_line;
 use jsonc_parser::ParseOptions;
 use mcp::client::{SWITCHES, shaped, switch};
@@ -286,7 +287,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         _ => &[],
     };
     let misplaced: Map<String, Value> =
-        other.iter().filter_map(|key| Some(((*key).to_owned(), config.remove(*key)?))).collect();
+        other.iter().filter_map(|key| Some(((*key).to_owned(), config.remove(*key)?))).gathered();
     let told: Vec<String> =
         other.iter().filter(|key| misplaced.contains_key(**key)).map(|key| (*key).to_owned()).collect();
     let is_read = |key: &str| config.contains_key(key) || place.layout == Layout::Continue && key == API_KEY;

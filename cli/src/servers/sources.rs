@@ -3,6 +3,7 @@
 use super::expand::Dialect;
 use super::project::Project;
 use super::read::{hidden_by, jsonc};
+use crate::ordered::sort_by;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -219,7 +220,7 @@ fn blocks(folder: &Path) -> Vec<(PathBuf, Layout)> {
     let paths = entries.flatten().take(MOST_FILES).map(|entry| entry.path());
     let mut files: Vec<(PathBuf, Layout)> =
         paths.filter_map(|path| layout(&path).map(|layout| (path, layout))).collect();
-    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    sort_by(&mut files, |(one, _), (other, _)| one.cmp(other));
     files
 }
 

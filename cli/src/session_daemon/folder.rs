@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::login::make;
+use crate::ordered::sort_by;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, geteuid};
@@ -40,7 +41,7 @@ pub fn names() -> Result<Vec<String>, Failure> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".sock").map(str::to_owned))
         .filter(|name| is_name(name))
         .collect();
-    names.sort();
+    sort_by(&mut names, Ord::cmp);
     Ok(names)
 }
 

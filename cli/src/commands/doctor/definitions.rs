@@ -4,6 +4,7 @@ use super::Report;
 use super::conversation::Lists;
 use super::schemas;
 use crate::commands::lists::list;
+use crate::ordered::Gathered;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use mcp::client::visible::visible_into;
 use std::collections::BTreeSet;
@@ -160,7 +161,7 @@ fn hints(report: &mut Report, about: &str, hints: &str) {
 fn required(report: &mut Report, about: &str, schema: &str) {
     let properties: BTreeSet<String> = members(member(schema, "properties").unwrap_or("{}"))
         .filter_map(|(name, _)| Some(string(&format!("\"{name}\""))?.into_owned()))
-        .collect();
+        .gathered();
     // What stands beside the properties may describe more of them.
     let may_be_elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"]
         .into_iter()

@@ -3,6 +3,7 @@
 use super::Report;
 use crate::arguments::Common;
 use crate::failure::{AUTH, Failure, INTERRUPTED};
+use crate::ordered::sort_by_key;
 use crate::output::{beginning, one_line};
 use crate::progress::{self, Progress};
 use crate::questions::Questions;
@@ -136,7 +137,7 @@ fn each<I: Sync, T: Send>(items: &[I], at_a_time: usize, work: impl Fn(&I) -> T 
         }
         all
     });
-    all.sort_by_key(|(at, _)| *at);
+    sort_by_key(&mut all, |(at, _)| *at);
     all.into_iter().map(|(_, done)| done).collect()
 }
 

@@ -2,6 +2,7 @@
 //! One table has the keywords with the shape of their value.
 
 use super::Report;
+use crate::ordered::Gathered;
 use mcp::client::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -124,7 +125,10 @@ impl Shape {
         let names = |value: &Value| {
             let names: Option<Vec<&str>> =
                 value.as_array().map(|all| all.iter().map(Value::as_str).collect())?;
-            names.map(|names| names.iter().collect::<BTreeSet<_>>().len() == names.len())
+            names.map(|names| {
+                let different: BTreeSet<&str> = names.iter().copied().gathered();
+                different.len() == names.len()
+            })
         };
         match self {
             Shape::Schema => is_schema(value),

@@ -5,6 +5,7 @@ use super::super::naming::{Names, pascal, words};
 use super::super::text;
 use super::schema::{describe, in_order};
 use super::{BRANCHES, MEMBERS, Place, Reader, TEXT, TEXTS, item_hint, nullable};
+use crate::ordered::Gathered;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -52,7 +53,7 @@ impl Reader<'_> {
             .into_iter()
             .flatten()
             .filter_map(Value::as_str)
-            .collect();
+            .gathered();
         if properties.len() + required.len() > MEMBERS {
             self.note(place.path, "an object with so many members is one of any JSON");
             return Type::Map(Box::new(Type::Json));

@@ -1,5 +1,6 @@
 //! What schemas say beside their types, and schemas joined to one.
 
+use crate::ordered::Gathered;
 use mcp::client::json_text::{elements, members, string};
 use mcp::client::percent_decoded;
 use serde_json::{Map, Value};
@@ -167,7 +168,7 @@ pub fn ordered(schema: &mut Value, text: &str) {
 
 /// The names of the members of an object, those of the schema's order first.
 pub fn in_order<'a>(object: &'a Map<String, Value>, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut left: BTreeSet<&str> = names.collect();
+    let mut left: BTreeSet<&str> = names.gathered();
     let order = object.get(ORDER).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut all: Vec<&str> = order.filter(|name| left.remove(name)).collect();
     all.extend(left);

@@ -6,6 +6,7 @@ use super::{Base, Problem};
 use crate::failure::Failure;
 use crate::folders;
 use crate::folders::encoded;
+use crate::ordered::sort_by_key;
 use crate::output::one_line;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -62,7 +63,7 @@ impl Credential {
         }
         let mut forms: Vec<String> = forms.into_iter().filter(|form| form.len() >= 4).collect();
         // A form may have another one in it.
-        forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+        sort_by_key(&mut forms, |form| std::cmp::Reverse(form.len()));
         forms.iter().fold(text.to_owned(), |text, form| text.replace(form.as_str(), "****"))
     }
 }
