@@ -179,10 +179,13 @@ fn the_id_of_an_oversized_line_is_read_from_its_end_too() {
 
 #[test]
 fn a_frame_at_the_bound_passes_and_one_byte_more_does_not() {
-    let text = format!("\"{}\"\n", "x".repeat(998));
-    assert_eq!(all(Framing::Newline, 1000, &[text.as_bytes()]), [frame(text.trim_end())]);
-    let text = format!("\"{}\"\n", "x".repeat(999));
-    assert!(matches!(all(Framing::Newline, 1000, &[text.as_bytes()])[..], [Piece::Oversized { .. }]));
+    for framing in [Framing::Newline, Framing::ContentLength] {
+        let text = format!("\"{}\"", "x".repeat(998));
+        assert_eq!(all(framing, 1000, &[&framing.wrap(text.clone().into_bytes())]), [frame(&text)]);
+        let text = format!("\"{}\"", "x".repeat(999));
+        let pieces = all(framing, 1000, &[&framing.wrap(text.into_bytes())]);
+        assert!(matches!(pieces[..], [Piece::Oversized { .. }]), "{pieces:?}");
+    }
 }
 
 #[test]
