@@ -31,7 +31,7 @@ type Config struct {
 	// Variables for the server, over the inherited ones. Names must not be empty or contain `=`.
 	Env map[string]string `json:"env,omitzero"`
 
-	// What the server sees of the host's environment: the list below, everything, or nothing. Default: `"default"`.
+	// What the server sees of the host's environment: some variables, everything, or nothing. Default: `"default"`.
 	InheritEnv string `json:"inherit_env,omitzero"`
 
 	// The directory it is started in. Default: the host's.

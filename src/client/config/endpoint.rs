@@ -48,7 +48,7 @@ settings! {
         args: Vec<String> = Texts, Vec::new();
         /// variables for the server, over the inherited ones. Names must not be empty or contain `=`
         env: Vec<(String, String)> = TextsByName, Vec::new();
-        /// what the server sees of the host's environment: the list below, everything, or nothing
+        /// what the server sees of the host's environment: some variables, everything, or nothing
         inherit_env: Inherit = Choice(INHERIT), Inherit::Default;
         /// the directory it is started in
         cwd: Option<String> = Optional(Text), None, "the host's";

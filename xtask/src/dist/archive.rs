@@ -42,7 +42,11 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     // Always in full: to cargo "default" is a feature too, and a build with it another one.
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
-    cargo.arg(if is_small { SMALL } else { QUICK });
+    // LLVM takes this alignment also where a processor needs more, as ARM's do.
+    let system = wish.target.as_deref().unwrap_or(std::env::consts::ARCH);
+    let is_x86 = ["x86", "i686"].iter().any(|family| system.starts_with(family));
+    let how = if is_small { SMALL } else { QUICK };
+    cargo.arg(if is_x86 { how.to_owned() } else { how.replace(" -align-all-functions=1", "") });
     // Crates with C in them are compiled again when these differ, so they are always said, and in full.
     let tools = tools::of(wish);
     cargo.env("CC", tools.cc.find()?).env("AR", tools.ar.find()?);

@@ -34,8 +34,8 @@ pub fn lay(
     for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         tree.copy(&checkout.root.join(page), &format!("{}/{page}", wish.docdir))?;
     }
-    // The keys and the states of a connection are data, which pages refer to.
-    let data = [("docs/reference", "json"), ("docs/reference", "toml")];
+    // Keys, the states of a connection, promises and defences are data, which pages refer to.
+    let data = [("docs", "toml"), ("docs/reference", "json"), ("docs/reference", "toml")];
     for (folder, extension) in
         [("docs", "md"), ("docs/guide", "md"), ("docs/reference", "md")].into_iter().chain(data)
     {

@@ -26,7 +26,7 @@ export interface Config {
   /** Variables for the server, over the inherited ones. Names must not be empty or contain `=`. */
   env?: { [name: string]: string } | undefined;
   /**
-   * What the server sees of the host's environment: the list below, everything, or nothing. Default:
+   * What the server sees of the host's environment: some variables, everything, or nothing. Default:
    * `"default"`.
    */
   inherit_env?: 'default' | 'all' | 'none' | undefined;

@@ -44,7 +44,7 @@ class Config(TypedDict, total=False):
     """Variables for the server, over the inherited ones. Names must not be empty or contain `=`."""
 
     inherit_env: Literal["default", "all", "none"]
-    """What the server sees of the host's environment: the list below, everything, or nothing. Default:
+    """What the server sees of the host's environment: some variables, everything, or nothing. Default:
     `"default"`.
     """
 

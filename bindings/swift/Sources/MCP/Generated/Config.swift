@@ -24,7 +24,7 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// Variables for the server, over the inherited ones. Names must not be empty or contain `=`.
     public var env: [String: String]?
 
-    /// What the server sees of the host's environment: the list below, everything, or nothing. Default:
+    /// What the server sees of the host's environment: some variables, everything, or nothing. Default:
     /// `"default"`.
     public var inheritEnv: InheritEnv?
 

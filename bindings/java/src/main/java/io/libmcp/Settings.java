@@ -136,7 +136,7 @@ public final class Settings {
         }
 
         /**
-         * What the server sees of the host's environment: the list below, everything, or nothing. Default:
+         * What the server sees of the host's environment: some variables, everything, or nothing. Default:
          * <code>"default"</code>. Values: default, all, none.
          *
          * @return the value; null if it is absent
