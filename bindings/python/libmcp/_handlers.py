@@ -255,21 +255,26 @@ def _mistake(why: str) -> Exception:
     return error_for(Status.INVALID_ARGUMENT, {"operation": "new", "message": f"new: {why}"})
 
 
-def _settings(config: Any) -> Mapping[str, Any]:
-    """The keys of a configuration. What is no configuration the library says itself."""
+def _set(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that are there: null counts as absent."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _settings(config: Any) -> dict[str, Any] | None:
+    """The keys of a configuration; None for an invalid one, which the library says itself."""
     if isinstance(config, (str, bytes)):
         try:
             config = json.loads(config)
         except ValueError:
-            config = None
-    return config if isinstance(config, Mapping) else {}
+            return None
+    return _set(config) if isinstance(config, Mapping) else None
 
 
 def with_store(config: Any, store: object) -> Any:
     """The configuration with the program's store, unless it has another one."""
-    settings = _settings(config)
+    settings = _settings(config) or {}
     auth = settings.get("auth")
-    if store is None or not isinstance(auth, Mapping) or {"store", "store_directory"} & auth.keys():
+    if store is None or not isinstance(auth, Mapping) or {"store", "store_directory"} & _set(auth).keys():
         return config
     return {**settings, "auth": {**auth, "store": "application"}}
 
@@ -277,15 +282,16 @@ def with_store(config: Any, store: object) -> Any:
 def with_lines(config: Any, log_line: object) -> Any:
     """The configuration with the lines of stderr as messages, where a function takes them: else it would never run."""
     settings = _settings(config)
-    is_left = log_line is None or "stderr" in settings or not (settings or config == {})
-    return config if is_left else {**settings, "stderr": "message"}
+    if log_line is None or settings is None or "stderr" in settings:
+        return config
+    return {**settings, "stderr": "message"}
 
 
 def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
     """The capabilities that a configuration declares, and its settings."""
-    settings = _settings(config)
+    settings = _settings(config) or {}
     given = settings.get("capabilities")
     if not isinstance(given, Mapping):
-        settings = {name: value for name, value in settings.items() if name != "capabilities"}
+        settings.pop("capabilities", None)
         given = {}
     return {*given, *({"roots"} & settings.keys())}, settings

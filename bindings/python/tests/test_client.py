@@ -405,10 +405,11 @@ class Handlers(unittest.TestCase):
             self.assertGreater(lost.get(timeout=PATIENCE), 1000)
 
     def test_lines_of_standard_error_come_as_they_are(self):
-        lines = queue.Queue()
-        with libmcp.Client(scripted("stderr-at-start=3"), on_log_line=lines.put) as client:
-            client.connect()
-            self.assertTrue(all(lines.get(timeout=PATIENCE) for _ in range(3)))
+        for more in ({}, {"stderr": None}):
+            lines = queue.Queue()
+            with self.subTest(more), libmcp.Client(scripted("stderr-at-start=3", **more), on_log_line=lines.put) as client:
+                client.connect()
+                self.assertTrue(all(lines.get(timeout=PATIENCE) for _ in range(3)))
 
     def test_log_records_go_to_logging(self):
         records = queue.Queue()

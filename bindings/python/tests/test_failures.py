@@ -213,7 +213,7 @@ class AtOnce(unittest.TestCase):
     def test_a_handler_without_its_capability_is_told(self):
         for capability, method in (("sampling", SAMPLING), ("elicitation", "elicitation/create"), ("roots", "roots/list")):
             with self.assertRaisesRegex(libmcp.InvalidArgument, f"{method}.*'{capability}'.*capabilities"):
-                libmcp.Client(example(), on_request={method: print})
+                libmcp.Client(example(roots=None), on_request={method: print})
         with self.assertRaisesRegex(libmcp.InvalidArgument, "sampling"):
             libmcp.Client('{"command": "x", "capabilities": {"elicitation": {}}}', on_request={SAMPLING: print, libmcp.ANY: print})
         # An extension's method has no capability that the binding knows.

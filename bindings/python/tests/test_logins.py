@@ -388,6 +388,7 @@ class Stores(unittest.TestCase):
                 Client(config, **handlers)
         Client({"url": url, "auth": credentials}, login_store=keeper, on_sign=sign).close()
         Client(json.dumps({"url": url, "auth": {}}), login_store=keeper).close()
+        Client({"url": url, "auth": {"store": None, "store_directory": None}}, login_store=keeper).close()
 
     def test_a_forgotten_client_leaves_its_store_to_the_collector(self):
         def used(server):
