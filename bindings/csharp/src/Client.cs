@@ -113,7 +113,10 @@ namespace Libmcp {
             if (Sampling == null && Elicitation == null && Roots == null) {
                 return config;
             }
-            Json given = Json.Given(config);
+            Json given = Json.Settings(config);
+            if (given.Kind != JsonKind.Object) {
+                return config; // The library says what is wrong with it.
+            }
             Dictionary<string, object> all = Members(given);
             Dictionary<string, object> capabilities = Members(given["capabilities"]);
             Enable(capabilities, "sampling", Sampling, new { });

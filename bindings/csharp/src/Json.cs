@@ -162,6 +162,15 @@ namespace Libmcp {
         /// <summary>The JSON of what a program gives: a text is JSON already.</summary>
         internal static Json Given(object value) => value is string ? Parse((string)value) : Of(value);
 
+        /// <summary>A configuration, to look into; absent where it cannot be read, and then the library says what is wrong with it.</summary>
+        internal static Json Settings(object config) {
+            try {
+                return Given(config);
+            } catch (McpException) {
+                return Absent;
+            }
+        }
+
         internal static Json From(MessageHandle message) => Read(Native.mcp_message_value(message));
 
         internal static string Write(string operation, object value) {

@@ -33,7 +33,7 @@ namespace Libmcp {
             ServerHandle handle;
             IntPtr error;
             Library.CheckConfig(config, "as new { name = \"adder\", version = \"1.0\" }");
-            if (Json.Given(config)["workers"].AsLong() > 0) {
+            if (Json.Settings(config)["workers"].AsLong() > 0) {
                 // Threads of the library would run C#. They block all signals, and Mono's collector stops a thread by one: it would wait for ever.
                 throw new McpException(Status.InvalidArgument, "new", "new: workers: handlers run on the pool of .NET; leave this key out");
             }

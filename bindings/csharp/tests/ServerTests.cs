@@ -278,6 +278,15 @@ internal static class ServerTests {
         new Server("{\"name\":\"x\",\"workers\":0}").Dispose();
     }
 
+    static void TestTheLibrarySaysWhatIsWrongWithAConfiguration() {
+        ClientHandlers handlers = new ClientHandlers { Sampling = request => Done(new { }) };
+        foreach (Action make in new Action[] { () => new Server("{\"name\":"), () => new Client("{\"url\":", handlers) }) {
+            McpException failure = Fails(Status.InvalidArgument, make);
+            Equal(failure.Operation, "config");
+            Contains(failure.Message, "config is no JSON object");
+        }
+    }
+
     static async Task TestSubscribersAreToldAndAHandlerIsCancelled() {
         foreach (string protocol in Revisions) {
             BlockingCollection<string> told = new BlockingCollection<string>();
