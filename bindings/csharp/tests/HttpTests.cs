@@ -58,12 +58,35 @@ internal static class HttpTests {
         return port;
     }
 
+    /// <summary>A listener on a free port. It takes no port 0, and another process may take the port before it does.</summary>
+    private static HttpListener Listening(Func<int> port, out string url) {
+        for (int left = 100; ; left--) {
+            HttpListener listener = new HttpListener();
+            url = "http://127.0.0.1:" + port() + "/";
+            listener.Prefixes.Add(url);
+            try {
+                listener.Start();
+                return listener;
+            } catch (Exception taken) when (left > 0 && (taken is HttpListenerException || taken is SocketException)) {
+                listener.Close();
+            }
+        }
+    }
+
+    static void TestAPortThatIsTakenIsNotTheListeners() {
+        TcpListener other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        int taken = ((IPEndPoint)other.LocalEndpoint).Port, tries = 0;
+        using (Listening(() => tries++ < 2 ? taken : FreePort(), out string url)) {
+            Check(tries > 2 && new Uri(url).Port != taken, url);
+        }
+        other.Stop();
+    }
+
     private static async Task Served(Func<Server, string, Task> test) {
         using (Server server = new Server(new { name = "inside", version = "1" })) {
-            string url = "http://127.0.0.1:" + FreePort() + "/mcp";
-            using (HttpListener listener = new HttpListener()) {
-                listener.Prefixes.Add(url.Substring(0, url.Length - 3));
-                listener.Start();
+            using (HttpListener listener = Listening(FreePort, out string url)) {
+                url += "mcp";
                 server.Serve(new { url, listen = false });
                 Task host = Host(listener, server);
                 await test(server, url);
