@@ -16,6 +16,9 @@ namespace Libmcp {
         /// <summary>How long a wait in the library lasts at most: as late a cancellation may be.</summary>
         private const int WaitMs = 100;
 
+        /// <summary>How long a part of a body is waited for before the library is asked whether it still wants it.</summary>
+        private const int LookMs = 1000;
+
         private readonly List<KeyValuePair<string, string>> headers = new List<KeyValuePair<string, string>>();
         private ExchangeHandle handle;
 
@@ -83,17 +86,7 @@ namespace Libmcp {
 
         /// <summary>Reads the body as far as the library asks for it, and waits for the head of the answer.</summary>
         internal async Task Take(Stream body, CancellationToken cancellationToken) {
-            byte[] part = new byte[Most];
-            while (true) {
-                UIntPtr wanted = UIntPtr.Zero;
-                await WhenReady(wait => Native.mcp_exchange_permit(handle, wait, out wanted), cancellationToken).ConfigureAwait(false);
-                int most = (int)Math.Min((ulong)wanted, Most);
-                if (most == 0) {
-                    break;
-                }
-                int count = body == null ? 0 : await body.ReadAsync(part, 0, most, cancellationToken).ConfigureAwait(false);
-                await WhenReady(wait => Native.mcp_exchange_write(handle, part, (UIntPtr)count, count == 0), cancellationToken).ConfigureAwait(false);
-            }
+            await TakeBody(body ?? Stream.Null, cancellationToken).ConfigureAwait(false);
             int status = 0;
             long length = 0;
             await WhenReady(wait => Native.mcp_exchange_head(handle, wait, out status, out length), cancellationToken).ConfigureAwait(false);
@@ -106,6 +99,41 @@ namespace Libmcp {
                     return;
                 }
                 headers.Add(new KeyValuePair<string, string>(name, Library.Text(value)));
+            }
+        }
+
+        private async Task TakeBody(Stream body, CancellationToken cancellationToken) {
+            byte[] part = new byte[Most];
+            Task<int> coming = null;
+            Task look = Task.CompletedTask;
+            using (CancellationTokenSource over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken)) {
+                try {
+                    while (true) {
+                        UIntPtr wanted = UIntPtr.Zero;
+                        await WhenReady(wait => Native.mcp_exchange_permit(handle, wait, out wanted), cancellationToken).ConfigureAwait(false);
+                        int most = (int)Math.Min((ulong)wanted, Most);
+                        if (most == 0) {
+                            return;
+                        }
+                        coming = coming ?? body.ReadAsync(part, 0, most, over.Token);
+                        if (!coming.IsCompleted) {
+                            // The library may refuse the request before its client sends more.
+                            look = look.IsCompleted ? Task.Delay(LookMs, over.Token) : look;
+                            if (await Task.WhenAny(coming, look).ConfigureAwait(false) != coming) {
+                                continue;
+                            }
+                        }
+                        int count = await coming.ConfigureAwait(false);
+                        coming = null;
+                        await WhenReady(wait => Native.mcp_exchange_write(handle, part, (UIntPtr)count, count == 0), cancellationToken).ConfigureAwait(false);
+                    }
+                } finally {
+                    over.Cancel();
+                    if (coming != null) {
+                        // How a read ends that nothing waits for any more is no failure of the program.
+                        _ = coming.ContinueWith(read => read.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+                    }
+                }
             }
         }
 

@@ -242,7 +242,7 @@ namespace Libmcp {
         /// <param name="method">such as "POST"</param>
         /// <param name="target">path and query, such as "/mcp"</param>
         /// <param name="headers">every header as it came, one that came twice twice; with HTTP/2 ":authority" as "Host"</param>
-        /// <param name="body">the body as the client sends it; null for none</param>
+        /// <param name="body">the body as the client sends it; null for none. A read that the library waits for no more is cancelled</param>
         /// <param name="peer">the address of the client, such as "192.0.2.7"; null if it is not known</param>
         /// <param name="cancellationToken">gives the request up: its client is gone</param>
         /// <returns>the answer, of which the program disposes; a request that is not served has one with a status of 400 or above</returns>

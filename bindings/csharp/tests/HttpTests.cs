@@ -150,7 +150,7 @@ internal static class HttpTests {
         headers["Host"] = new Uri(url).Authority;
         headers["Accept"] = "application/json, text/event-stream";
         CancellationTokenSource source = new CancellationTokenSource();
-        Task<HttpAnswer> slow = server.HttpAsync("POST", "/mcp", headers, new Endless(source), null, source.Token);
+        Task<HttpAnswer> slow = server.HttpAsync("POST", "/mcp", headers, new Endless(source.Cancel), null, source.Token);
         try {
             await Soon(slow);
             Check(false, "its client was gone");
@@ -160,23 +160,49 @@ internal static class HttpTests {
         await Fails(Status.Closed, () => server.HttpAsync("GET", "/mcp", headers));
     });
 
+    static async Task TestABodyThatDoesNotComeEndsWhenTheLibraryWantsItNoMore() {
+        Dictionary<string, string> headers = new Dictionary<string, string> {
+            { "Host", "127.0.0.1" }, { "Content-Type", "application/json" }, { "Content-Length", "9" }, { "Accept", "application/json, text/event-stream" }
+        };
+        using (Server server = new Server(new { name = "inside", version = "1", timeouts = new { body_ms = 200 } })) {
+            server.Serve(new { url = "http://127.0.0.1/mcp", listen = false });
+            Endless body = new Endless(() => { });
+            using (HttpAnswer refused = await Soon(server.HttpAsync("POST", "/mcp", headers, body))) {
+                Equal(refused.Status, 408);
+            }
+            Check(body.Given.IsCancellationRequested, "what reads the body is told");
+        }
+        using (Server server = new Server(new { name = "inside", version = "1" })) {
+            server.Serve(new { url = "http://127.0.0.1/mcp", listen = false });
+            TaskCompletionSource<bool> began = new TaskCompletionSource<bool>();
+            Task<HttpAnswer> asked = server.HttpAsync("POST", "/mcp", headers, new Endless(() => began.SetResult(true)));
+            await Soon(began.Task);
+            server.Dispose();
+            using (HttpAnswer closed = await Soon(asked)) {
+                Equal(closed.Status, 503);
+            }
+        }
+    }
+
     /// <summary>A body that may not be read.</summary>
     private class Unread : MemoryStream {
         public override Task<int> ReadAsync(byte[] into, int offset, int count, CancellationToken cancellation) => throw new IOException("it was read");
     }
 
-    /// <summary>A body of which nothing comes before the client is gone.</summary>
+    /// <summary>A body of which nothing ever comes, and whose read cannot be cancelled.</summary>
     private sealed class Endless : Unread {
-        private readonly CancellationTokenSource source;
+        private readonly Action began;
 
-        internal Endless(CancellationTokenSource source) {
-            this.source = source;
+        internal Endless(Action began) {
+            this.began = began;
         }
 
-        public override async Task<int> ReadAsync(byte[] into, int offset, int count, CancellationToken cancellation) {
-            source.Cancel();
-            await Task.Delay(-1, cancellation);
-            return 0;
+        internal CancellationToken Given { get; private set; }
+
+        public override Task<int> ReadAsync(byte[] into, int offset, int count, CancellationToken cancellation) {
+            Given = cancellation;
+            began();
+            return new TaskCompletionSource<int>().Task;
         }
     }
 }
