@@ -349,8 +349,8 @@ fn a_probe_that_is_not_permitted_is_followed_by_initialize_which_may_be() {
         stage.answer(&initialize, &initialized_at("2025-11-25"));
         assert_eq!(stage.sent()[0]["method"], "notifications/initialized");
         assert_eq!(stage.connected(connect), None, "the stream of the server is awaited");
-        // Where that is refused, too, by whatever status, the first refusal is the outcome.
-        for second in [status, 404, 500] {
+        // Where that is refused, too, the first refusal is the outcome, unless the second says what to do.
+        for second in [status, 404, 405] {
             let mut stage = Stage::new(http(Settings::default()));
             let connect = stage.connect(None);
             stage.open();
@@ -363,6 +363,67 @@ fn a_probe_that_is_not_permitted_is_followed_by_initialize_which_may_be() {
             assert_eq!(stage.connected(connect), Some(Err(Status::Auth)), "{status} {second}");
             assert_eq!(stage.engine.state(), State::Closed);
         }
+    }
+}
+
+/// Opens a connection to a server that permits `server/discover` to no client. Gives the request for `initialize`.
+fn initialize_after_a_forbidden_probe(stage: &mut Stage) -> Value {
+    stage.open();
+    let probe = stage.sent_one();
+    assert_eq!(probe["method"], "server/discover");
+    stage.fail(id(&probe), failure(FailureKind::Refused, Some(403)));
+    let initialize = stage.sent_one();
+    assert_eq!(initialize["method"], "initialize");
+    initialize
+}
+
+#[test]
+fn a_login_that_fails_for_initialize_is_told_and_not_the_probe_that_was_forbidden() {
+    for kind in [FailureKind::NotLoggedIn, FailureKind::Refused] {
+        let mut stage = Stage::new(http(Settings::default()));
+        let connect = stage.connect(None);
+        let initialize = initialize_after_a_forbidden_probe(&mut stage);
+        let mut refused = failure(kind, Some(401));
+        refused.error.message = "run `login`".to_owned();
+        refused.error = refused.error.with("oauth_error", "access_denied");
+        stage.fail(id(&initialize), refused);
+        assert_eq!(stage.connected(connect), Some(Err(Status::Auth)));
+        assert_eq!(stage.engine.state(), State::Closed);
+        let told = stage.engine.failure().expect("a failure");
+        assert_eq!((&*told.message, &told.details["oauth_error"]), ("run `login`", &json!("access_denied")));
+    }
+}
+
+#[test]
+fn a_server_that_forbids_the_probe_and_restarts_is_connected_to_again() {
+    for status in [408, 425, 429, 500, 502, 503, 504] {
+        let mut stage = Stage::new(http(Settings::default()));
+        let connect = stage.connect(None);
+        let initialize = initialize_after_a_forbidden_probe(&mut stage);
+        stage.answer(&initialize, &initialized_at("2025-11-25"));
+        stage.listening();
+        assert_eq!(stage.connected(connect), Some(Ok(())));
+        stage.sent();
+        stage.lose("it restarts");
+        stage.come_back();
+        stage.open();
+        // The era is known from before, and forgotten with this failure.
+        let initialize = stage.sent_one();
+        assert_eq!(initialize["method"], "initialize");
+        stage.fail(id(&initialize), failure(FailureKind::Refused, Some(status)));
+        for _ in 0..2 {
+            assert_eq!(stage.engine.state(), State::Backoff, "{status}");
+            stage.come_back();
+            let initialize = initialize_after_a_forbidden_probe(&mut stage);
+            stage.fail(id(&initialize), failure(FailureKind::Refused, Some(status)));
+        }
+        assert_eq!(stage.engine.state(), State::Backoff, "{status}");
+        assert_eq!(stage.engine.failure().expect("a failure").message, "it failed");
+        stage.come_back();
+        let initialize = initialize_after_a_forbidden_probe(&mut stage);
+        stage.answer(&initialize, &initialized_at("2025-11-25"));
+        stage.listening();
+        assert_eq!(stage.engine.state(), State::Ready, "{status}");
     }
 }
 

@@ -111,8 +111,11 @@ impl Handshake {
                     status.map_or(ProbeAnswer::Closed, |status| ProbeAnswer::Http { status, error: said });
                 self.probe_answered(step, answer, Some(error), settings)
             }
-            // Not the method was forbidden, but who asks: what was said first is told.
-            (Some(_), _) if self.refused_probe.is_some() => {
+            // Not the method was forbidden, but who asks: what was said first is told. A login that failed says more than that, and
+            // a server that is busy or away says nothing of who asks.
+            (Some(status), _)
+                if self.refused_probe.is_some() && !matches!(status, 401 | 408 | 425 | 429 | 500..) =>
+            {
                 HandshakeAction::failed_for_good(self.refused_probe.clone().unwrap_or(error))
             }
             (Some(status), _) => match handshake::after_initialize(status, said) {
