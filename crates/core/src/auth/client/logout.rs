@@ -188,7 +188,7 @@ impl Authorizer {
             self.login = None;
             self.record.forget_tokens();
         }
-        self.held = None;
+        (self.held, self.ended) = (None, None);
         self.unproven = 0;
         self.step_ups.clear();
         self.phase = LoginPhase::Idle;

@@ -297,7 +297,7 @@ impl Authorizer {
         self.generation += 1;
         self.fresh = true;
         self.unproven += 1;
-        self.held = None;
+        (self.held, self.ended) = (None, None);
         self.end();
     }
 

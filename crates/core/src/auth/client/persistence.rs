@@ -175,7 +175,7 @@ impl Authorizer {
                         self.generation += 1;
                     }
                     // What failed, failed with another login.
-                    self.held = None;
+                    (self.held, self.ended) = (None, None);
                     self.step_ups.clear();
                 } else {
                     // Without tokens it may still be known to the authorization server.

@@ -335,7 +335,6 @@ impl Authorizer {
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
         self.broken_refreshes = 0;
-        self.ended = None;
         self.of_person = matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken);
         if self.of_person {
             grant = jose::random(LoginStep::Token)?;

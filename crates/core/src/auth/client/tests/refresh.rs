@@ -156,6 +156,35 @@ fn where_no_person_is_it_is_told_why_the_login_has_ended() {
 }
 
 #[test]
+fn why_a_login_has_ended_is_not_told_of_the_next_one() {
+    let (mut first, mut second) = two();
+    first.auth.settings.no_login = Some("run `login`".to_owned());
+    first.site.borrow_mut().server().refreshes.clear();
+    first.pass(3600);
+    second.pass(3600);
+    let ended = first.call("tools/list").expect_err("a person is needed");
+    assert!(ended.message.contains("the login that is kept has ended"), "{ended}");
+    // A person logs in in another process.
+    second.call("tools/list").expect("a new login");
+    first.pass(31);
+    first.call("tools/list").expect("the new login");
+    first.site.borrow_mut().needs.insert("tools/call".to_owned(), "more".to_owned());
+    let lacks = first.call("tools/call").expect_err("a person is needed");
+    assert!(lacks.message.starts_with("run `login`; the login lacks the scopes"), "{lacks}");
+    // The login is forgotten.
+    let mut alone = logged_in(|_| {});
+    alone.auth.settings.no_login = Some("run `login`".to_owned());
+    alone.site.borrow_mut().server().refreshes.clear();
+    alone.pass(3600);
+    let ended = alone.call("tools/list").expect_err("a person is needed");
+    assert!(ended.message.contains("the login that is kept has ended"), "{ended}");
+    alone.auth.forget(alone.now);
+    alone.pump();
+    let none = alone.call("tools/list").expect_err("a person is needed");
+    assert_eq!(none.message, "run `login`");
+}
+
+#[test]
 fn a_server_that_forbids_what_came_without_a_token_may_want_one() {
     let bearer = format!("Bearer resource_metadata=\"{PRM}\"");
     let bearer = bearer.as_str();
