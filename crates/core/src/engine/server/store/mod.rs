@@ -214,6 +214,8 @@ impl<H: Clone> Server<H> {
         }
         if is_new {
             self.processes.forget(true);
+            // Versions repeat in another one.
+            self.store.seen.clear();
         }
         if is_new || !self.store.is_ready {
             (self.store.lease.since, self.store.lease.next) = (None, None);

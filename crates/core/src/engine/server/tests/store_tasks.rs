@@ -3,7 +3,9 @@
 use super::model_store::{Fleet, LEASE, TIMEOUT, settings};
 use super::{QUESTION, Random};
 use crate::engine::server::access::Principal;
-use crate::engine::server::{AskOutcome, Outcome, RequestId, SessionId, Settings, TaskOptions, TaskStart};
+use crate::engine::server::{
+    AskOutcome, Outcome, RequestId, SessionId, Settings, StoreOutcome, StoreStatus, TaskOptions, TaskStart,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -325,6 +327,26 @@ fn a_store_that_was_stopped_makes_no_process_look_gone() {
     finish(&mut fleet, 0, request, "done");
     fleet.live(Duration::from_secs(3));
     assert_eq!(status(&mut fleet, 1, &task), "completed");
+}
+
+#[test]
+fn a_version_that_comes_again_in_another_generation_of_the_store_makes_no_process_look_gone() {
+    let mut fleet = Fleet::new(1);
+    let is_gone = |fleet: &mut Fleet| {
+        let now = fleet.now();
+        let kept = StoreOutcome { version: 5, ..StoreOutcome::of(StoreStatus::Done) };
+        fleet.of(0).server.is_gone(now, "other", &kept)
+    };
+    fleet.live(LEASE * 2);
+    assert!(!is_gone(&mut fleet), "it was not seen before");
+    fleet.live(LEASE * 2);
+    assert!(is_gone(&mut fleet), "it has renewed nothing");
+    fleet.renew();
+    // By then this process may say of another one that it is gone.
+    fleet.live(LEASE * 2);
+    assert!(!is_gone(&mut fleet), "what was seen was in another generation");
+    fleet.live(LEASE * 2);
+    assert!(is_gone(&mut fleet));
 }
 
 #[test]
