@@ -48,7 +48,7 @@ impl<T> Engine<T> {
     pub(crate) fn open(&mut self, reason: &str) {
         self.generation += 1;
         self.reconnection.begin();
-        self.stray_output.forget();
+        self.stray_output.connection_begins();
         self.enter(State::Starting, reason);
         self.effects.push_back(Effect::Open { generation: self.generation, shape: self.handshake.shape() });
     }

@@ -225,7 +225,7 @@ pub(crate) struct StrayOutput {
     /// The first line of all.
     of_client: Option<String>,
     was_reported: bool,
-    /// What the last error said that names no request of ours.
+    /// What the last error of this connection said that names no request of ours.
     error: Option<String>,
 }
 
@@ -252,6 +252,11 @@ impl StrayOutput {
     /// What the last of them said.
     pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_deref()
+    }
+
+    /// Another connection is opened.
+    pub(crate) fn connection_begins(&mut self) {
+        (self.first, self.error) = (None, None);
     }
 
     /// The connection has ended, or is ready.
@@ -370,5 +375,10 @@ mod tests {
         output.forget();
         assert_eq!(output.explain(error.clone()), error);
         assert_eq!(output.note("again".to_owned()), Level::Debug, "the warning comes once");
+        output.note_error("-32000, no".to_owned());
+        output.forget();
+        assert_eq!(output.error(), Some("-32000, no"), "it may be about a call that goes on");
+        output.connection_begins();
+        assert_eq!((output.error(), output.explain(error.clone())), (None, error));
     }
 }

@@ -130,6 +130,15 @@ fn an_error_about_a_notification_does_not_hit_the_call_that_happens_to_be_under_
         told.ends_with("; an error that names no call: -32000, Method not found: notifications/initialized"),
         "{told}"
     );
+    // It says nothing of the next connection.
+    stage.lose("it died");
+    stage.come_back();
+    stage.open();
+    stage.shake_hands();
+    let call = stage.call("tools/list");
+    stage.pass(ms(60_000));
+    let told = &stage.error(call).message;
+    assert!(!told.contains("names no call"), "{told}");
 }
 
 #[test]
