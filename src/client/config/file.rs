@@ -46,10 +46,16 @@ pub enum Unknown {
 pub fn servers(path: &Path) -> Result<String, Error> {
     let here = |error: Error| error.of("config_servers");
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
-    let (_, list) = list_in(&text, &shown).map_err(here)?;
+    listed(&text, &shown).map_err(here)
+}
+
+/// The same for the text of a file that is `shown` in errors.
+fn listed(text: &str, shown: &str) -> Result<String, Error> {
+    let (_, list) = list_in(text, shown)?;
     let entries = entries(list).into_iter().map(|(name, entry)| {
-        let read = |key| serde_json::from_str(json::member(entry, key)?).ok();
-        let is_off = |(key, off)| read(key).as_ref().and_then(switch) == Some(off);
+        let mut members: Map<String, Value> = serde_json::from_str(entry).unwrap_or_default();
+        shaped(&mut members);
+        let is_off = |(key, off)| members.get(key).and_then(switch) == Some(off);
         serde_json::json!({ "name": name, "disabled": SWITCHES.into_iter().any(is_off) })
     });
     Ok(Value::Array(entries.collect()).to_string())
@@ -191,6 +197,8 @@ fn configuration(
         return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));
     }
     let mut members: Map<String, Value> = fields::parse_object(entry, "the entry")?;
+    // A switch may stand in `config` or `transport`.
+    shaped(&mut members);
     for (key, off) in SWITCHES {
         match members.get(key) {
             None | Some(Value::Null) => {}
@@ -200,13 +208,14 @@ fn configuration(
                 let error = Error::new(Status::Unavailable, "config_load", why);
                 return Err(error.with("disabled", true).retryable(false));
             }
+            // The name is a common one: another program may call something else so.
+            Some(_) if key == "active" && unknown == Unknown::LeftOut => {}
             Some(other) => return Err(mistaken(key, other, "true or false")),
         }
     }
     members.retain(|key, _| {
         !EDITOR_KEYS.contains(&key.as_str()) && !SWITCHES.iter().any(|(switch, _)| switch == key)
     });
-    shaped(&mut members);
     adopt(&mut members, unknown)?;
     let mut value = Value::Object(members);
     expand(&mut value, variable).map_err(Misplaced::into_error)?;
@@ -385,6 +394,40 @@ mod tests {
         assert_eq!(lenient(gemini), wanted);
         assert_eq!(lenient(r#"{"serverUrl":"https://a.example/mcp"}"#)["url"], "https://a.example/mcp");
         assert_eq!(lenient(r#"{"cmd":"x","icon":"y"}"#), serde_json::json!({"command":"x"}));
+    }
+
+    #[test]
+    fn a_server_is_disabled_wherever_its_entry_says_so() {
+        let with = |entry: &str, unknown| {
+            let text = format!(r#"{{"mcpServers":{{"x":{entry}}}}}"#);
+            super::read(&text, "f", None, &|_| None, unknown)
+        };
+        for (entry, is_off) in [
+            (r#"{"command":"x","isActive":"false"}"#, true),
+            (r#"{"config":{"command":"x","disabled":true}}"#, true),
+            (r#"{"transport":{"type":"stdio","command":"x","enabled":false}}"#, true),
+            (r#"{"config":{"command":"x","disabled":false}}"#, false),
+            (r#"{"transport":{"command":"x","active":1}}"#, false),
+        ] {
+            for unknown in [Unknown::LeftOut, Unknown::Wrong] {
+                let read = with(entry, unknown);
+                assert_eq!(read.as_ref().is_err_and(is_disabled), is_off, "{entry}: {read:?}");
+                assert_eq!(read.is_ok(), !is_off, "{entry}: {read:?}");
+            }
+            let listed = listed(&format!(r#"{{"mcpServers":{{"x":{entry}}}}}"#), "f").expect("a list");
+            let listed: Value = serde_json::from_str(&listed).expect("JSON");
+            assert_eq!(listed, serde_json::json!([{"name": "x", "disabled": is_off}]), "{entry}");
+        }
+        // What is no switch is told; `active` may be the key of another program for something else.
+        for (entry, is_left_out) in [
+            (r#"{"command":"x","active":"yes"}"#, true),
+            (r#"{"command":"x","active":{}}"#, true),
+            (r#"{"command":"x","isActive":{}}"#, false),
+        ] {
+            assert_eq!(with(entry, Unknown::LeftOut).is_ok(), is_left_out, "{entry}");
+            let told = with(entry, Unknown::Wrong).map_err(|error| error.message);
+            assert!(told.as_ref().is_err_and(|why| why.contains("is not true or false")), "{told:?}");
+        }
     }
 
     #[test]
