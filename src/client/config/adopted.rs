@@ -91,7 +91,7 @@ impl Unread {
 
 /// Gives an entry the forms that a client has:
 ///
-/// * what is null is left out, also in `args`, so is a `command`, `url` or folder without a text, and what is empty and belongs to the other
+/// * what is null is left out, also at the end of `args`, so is a `command`, `url` or folder without a text, and what is empty and belongs to the other
 ///   of the two;
 /// * a URL has no white space around it;
 /// * `transport` with members of its own, as Continue wrote it, has them beside it, and so has `config` where nothing else says how the server
@@ -115,7 +115,8 @@ pub fn shaped(entry: &mut Map<String, Value>) {
     for (key, value) in entry.iter_mut() {
         match value {
             Value::String(url) if URLS.contains(&key.as_str()) => *url = url.trim().to_owned(),
-            Value::Array(list) if key == "args" => list.retain(|one| !one.is_null()),
+            // Without one between others those behind it would have another meaning: it stays, and is refused.
+            Value::Array(list) if key == "args" => while list.pop_if(|last| last.is_null()).is_some() {},
             _ => {}
         }
     }
@@ -489,6 +490,10 @@ mod tests {
             (json!({"transport": "stdio", "command": "x"}), json!({"transport": "stdio", "command": "x"})),
             (json!({"env": [], "headers": []}), json!({"env": {}, "headers": {}})),
             (json!({"env": {"A": 1, "B": null, "C": true}}), json!({"env": {"A": "1", "C": "true"}})),
+            (
+                json!({"command": "x", "args": ["--deny", null, "--root", "/srv", null, null]}),
+                json!({"command": "x", "args": ["--deny", null, "--root", "/srv"]}),
+            ),
             (json!({"env": ["A=1=2", "B="]}), json!({"env": {"A": "1=2", "B": ""}})),
             (json!({"environment": [{"name": "A", "value": 1}]}), json!({"environment": {"A": "1"}})),
             (json!({"headers": ["X-A: b:c", "X-B:d"]}), json!({"headers": {"X-A": "b:c", "X-B": "d"}})),
