@@ -181,6 +181,9 @@ const OF_COMMANDS: [&str; 9] = [
 ];
 const OF_URLS: [&str; 2] = ["headers", AUTH];
 
+/// What Codex, Continue and Claude Code call the variable with a token, the token, and a command that writes headers.
+const TOKENS: [&str; 3] = ["bearer_token_env_var", "apiKey", "headersHelper"];
+
 /// A name and its value, of a list.
 fn pair(one: &Value, mark: char) -> Option<(String, Value)> {
     let Value::Object(object) = one else {
@@ -257,8 +260,9 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
         Some(auth) => login(auth, true),
         None if entry.get(AUTH).is_none_or(Value::is_null) => {
             let mut oauth = written("oauth").cloned().unwrap_or_default();
-            // Codex has them beside the URL.
-            let is_beside = entry.contains_key("url") && !oauth.contains_key("scope");
+            // Codex has them beside the URL. Where a token is written there is no login.
+            let is_reached = URLS.iter().any(|key| entry.contains_key(*key));
+            let is_beside = is_reached && !oauth.contains_key("scope") && !has_token(entry);
             if let Some(scopes) = entry.get("scopes").filter(|_| is_beside) {
                 oauth.entry("scopes").or_insert_with(|| scopes.clone());
             }
@@ -268,6 +272,18 @@ pub fn adopted(entry: &Map<String, Value>) -> Adopted {
     };
     config.extend(auth.map(|auth| (AUTH.to_owned(), auth)));
     Adopted { config, unread }
+}
+
+/// Whether an entry says with which token its server is reached, or where that is.
+fn has_token(entry: &Map<String, Value>) -> bool {
+    let headers = |key: &str| entry.get(key).and_then(Value::as_object).into_iter().flatten();
+    let below = entry.get("requestOptions").and_then(|options| options.get("headers"));
+    TOKENS.iter().any(|key| entry.get(*key).is_some_and(|value| !value.is_null()))
+        || ["headers", "http_headers", "env_http_headers"]
+            .into_iter()
+            .flat_map(headers)
+            .chain(below.and_then(Value::as_object).into_iter().flatten())
+            .any(|(name, value)| name.eq_ignore_ascii_case("authorization") && !value.is_null())
 }
 
 /// The names, and patterns of names, that one list has and the other covers. Of two patterns of which neither covers the other nothing is
@@ -474,6 +490,10 @@ mod tests {
                 json!({"command": "x", "cwd": "", "args": ["-y", null]}),
                 json!({"command": "x", "args": ["-y"]}),
             ),
+            (
+                json!({"command": "x", "args": ["--deny", null, "--root", "/srv", null, null]}),
+                json!({"command": "x", "args": ["--deny", null, "--root", "/srv"]}),
+            ),
             (json!({"serverUrl": format!(" {url}\n")}), json!({"serverUrl": url})),
             (
                 json!({"type": "stdio", "config": {"type": "sse", "command": "x"}}),
@@ -490,10 +510,6 @@ mod tests {
             (json!({"transport": "stdio", "command": "x"}), json!({"transport": "stdio", "command": "x"})),
             (json!({"env": [], "headers": []}), json!({"env": {}, "headers": {}})),
             (json!({"env": {"A": 1, "B": null, "C": true}}), json!({"env": {"A": "1", "C": "true"}})),
-            (
-                json!({"command": "x", "args": ["--deny", null, "--root", "/srv", null, null]}),
-                json!({"command": "x", "args": ["--deny", null, "--root", "/srv"]}),
-            ),
             (json!({"env": ["A=1=2", "B="]}), json!({"env": {"A": "1=2", "B": ""}})),
             (json!({"environment": [{"name": "A", "value": 1}]}), json!({"environment": {"A": "1"}})),
             (json!({"headers": ["X-A: b:c", "X-B:d"]}), json!({"headers": {"X-A": "b:c", "X-B": "d"}})),
@@ -636,6 +652,22 @@ mod tests {
             ),
             (json!({"url": "u", "scopes": ["a"], "oauth": {"scope": "b"}}), Some(json!({"scopes": ["b"]}))),
             (json!({"command": "x", "scopes": ["a"]}), None),
+            (json!({"serverUrl": "u", "scopes": ["a"]}), Some(json!({"scopes": ["a"]}))),
+            (
+                json!({"httpUrl": "u", "scopes": "a b", "headers": {"X": "y"}}),
+                Some(json!({"scopes": ["a", "b"]})),
+            ),
+            // A token is written: there is no login.
+            (json!({"url": "u", "scopes": ["a"], "headers": {"authorization": "Bearer t"}}), None),
+            (json!({"url": "u", "scopes": ["a"], "http_headers": {"Authorization": "Bearer t"}}), None),
+            (json!({"url": "u", "scopes": ["a"], "env_http_headers": {"Authorization": "T"}}), None),
+            (
+                json!({"url": "u", "scopes": ["a"], "requestOptions": {"headers": {"Authorization": "t"}}}),
+                None,
+            ),
+            (json!({"url": "u", "scopes": ["a"], "bearer_token_env_var": "T"}), None),
+            (json!({"url": "u", "scopes": ["a"], "apiKey": "t"}), None),
+            (json!({"url": "u", "scopes": ["a"], "headersHelper": "make"}), None),
             (json!({"oauth": true}), None),
             (json!({"auth": "oauth"}), None),
         ] {
