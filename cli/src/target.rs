@@ -294,8 +294,7 @@ fn configured(mut target: Target, common: &Common, own: &Own<'_>) -> Result<Targ
             let (name, value) = header
                 .split_once(':')
                 .ok_or_else(|| Failure::usage("--header needs 'NAME: VALUE'; there is no colon"))?;
-            headers.retain(|other, _| !other.eq_ignore_ascii_case(name.trim()));
-            headers.insert(name.trim().to_owned(), value.trim().into());
+            servers::put_header(&mut headers, name.trim(), value.trim().into());
         }
         config.insert("headers".to_owned(), Value::Object(headers));
     }

@@ -24,6 +24,7 @@ pub const API_KEY: &str = "apiKey";
 const BEARER: &str = "bearer_token_env_var";
 const HEADER_VARIABLES: &str = "env_http_headers";
 const ENV_VARS: &str = "env_vars";
+const AUTHORIZATION: &str = "Authorization";
 /// What Continue says of requests.
 const REQUEST_OPTIONS: &str = "requestOptions";
 /// A command that writes headers for a server at a URL, as Claude Code has it.
@@ -192,38 +193,43 @@ fn to_text(value: &mut Value) {
     }
 }
 
+/// Writes a header in the place of one with the same name, whose letters may be large or small.
+pub fn put_header(headers: &mut Map<String, Value>, name: &str, value: Value) {
+    headers.retain(|other, _| !other.eq_ignore_ascii_case(name));
+    headers.insert(name.to_owned(), value);
+}
+
 /// What an entry says in the keys of all programs, and beside it references: tokens, some headers and some variables of Codex
 /// (<https://developers.openai.com/codex/mcp>) and variables of Goose are in the environment. A reference is `${NAME}` and stays one until a
 /// server is reached, so that its value gets into no list and no other file.
 pub fn of_all(entry: &Map<String, Value>, sends_key: bool) -> (Map<String, Value>, Map<String, Value>) {
     let mut config = plain(entry);
     let (is_started, is_reached) = (config.contains_key("command"), config.contains_key("url"));
-    // Continue sends a key of an entry as a bearer token (`sends_key`), unless another one is written beside it. What another program
-    // does with such a key is not known.
-    let key = entry.get(API_KEY).and_then(Value::as_str).filter(|_| sends_key && is_reached);
-    if let Some(key) = key.filter(|key| !key.is_empty()) {
-        let headers = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
-        let is_there = |headers: &Map<String, Value>| {
-            headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
-        };
-        if let Some(headers) = headers.as_object_mut().filter(|headers| !is_there(headers)) {
-            headers.insert("Authorization".to_owned(), format!("Bearer {key}").into());
-        }
-    }
     let mut references = Map::new();
     let mut headers = Map::new();
     for (name, variable) in entry.get(HEADER_VARIABLES).and_then(Value::as_object).into_iter().flatten() {
         if let Some(variable) = variable.as_str() {
-            headers.insert(name.clone(), format!("${{{variable}}}").into());
+            put_header(&mut headers, name, format!("${{{variable}}}").into());
         }
     }
     if let Some(variable) = entry.get(BEARER).and_then(Value::as_str) {
-        headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}").into());
+        put_header(&mut headers, AUTHORIZATION, format!("Bearer ${{{variable}}}").into());
     }
     if let Some(Value::Object(given)) = entry.get("http_headers") {
         let all = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
         if let Some(all) = all.as_object_mut() {
-            all.extend(given.clone());
+            given.iter().for_each(|(name, value)| put_header(all, name, value.clone()));
+        }
+    }
+    // Continue sends a key of an entry as a bearer token (`sends_key`), unless another one is written beside it. What another program
+    // does with such a key is not known.
+    let key = entry.get(API_KEY).and_then(Value::as_str).filter(|_| sends_key && is_reached);
+    if let Some(key) = key.filter(|key| !key.is_empty()) {
+        let all = config.entry("headers").or_insert_with(|| Value::Object(Map::new()));
+        let is_there =
+            |all: &Map<String, Value>| all.keys().any(|name| name.eq_ignore_ascii_case(AUTHORIZATION));
+        if let Some(all) = all.as_object_mut().filter(|all| !is_there(all)) {
+            all.insert(AUTHORIZATION.to_owned(), format!("Bearer {key}").into());
         }
     }
     if let Some(Value::Object(written)) = config.get_mut("headers") {

@@ -33,6 +33,7 @@ mod sources;
 
 pub use approval::{Approval, approve, permit, revoke};
 pub use edit::{added, removed};
+pub use entry::put_header;
 pub use inputs::{for_several, given as given_inputs};
 pub use mask::{have_secrets, is_reference, is_secret, masked, masked_url, scheme_of, secrets_in};
 pub use read::hidden_by;

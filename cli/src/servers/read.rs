@@ -485,11 +485,15 @@ mod tests {
     fn what_a_program_sends_is_sent_and_what_it_leaves_out_is_left_out() {
         let text = "mcpServers:\n  - {name: a, url: 'https://a.example/mcp', apiKey: k}\n  \
                     - {name: b, url: 'https://b.example/mcp', apiKey: k, requestOptions: {headers: {authorization: x}}}\n  \
-                    - {name: c, command: c, apiKey: k}";
+                    - {name: c, command: c, apiKey: k}\n  \
+                    - {name: d, url: 'https://d.example/mcp', apiKey: k, http_headers: {authorization: x}}\n  \
+                    - {name: e, url: 'https://e.example/mcp', apiKey: k, bearer_token_env_var: T}";
         let found = read(Layout::Continue, text);
         assert_eq!(config(&found[0])["headers"], json!({"Authorization": "Bearer k"}));
         assert_eq!(config(&found[1])["headers"], json!({"authorization": "x"}));
         assert_eq!(config(&found[2]), json!({"command": "c"}));
+        assert_eq!(config(&found[3])["headers"], json!({"authorization": "x"}));
+        assert_eq!(Value::Object(found[4].written())["headers"], json!({"Authorization": "Bearer ${T}"}));
         assert!(found.iter().all(|one| one.unknown.is_empty()), "{found:?}");
         // What another program does with such a key is not known.
         let text = r#"{"mcpServers": {"a": {"url": "https://a.example/mcp", "apiKey": "k", "authProviderType": "google_credentials"},
@@ -679,6 +683,9 @@ mod tests {
     fn the_keys_of_each_program_are_read_in_the_files_of_others() {
         let text = r#"{"mcpServers": {
             "hub": {"url": "https://hub/", "bearer_token_env_var": "T", "http_headers": {"A": "b", "authorization": "x"}},
+            "two": {"url": "https://two/", "headers": {"AUTHORIZATION": "a", "A": "a"}, "http_headers": {"authorization": "b"},
+                "env_http_headers": {"a": "V"}},
+            "both": {"url": "https://both/", "env_http_headers": {"authorization": "V"}, "bearer_token_env_var": "T"},
             "key": {"url": "https://key/", "requestOptions": {"headers": {"A": "b"}, "verifySsl": false, "proxy": null}},
             "boat": {"command": "x", "env_keys": ["K"], "env_vars": ["L"]},
             "web": {"url": "https://web/", "env_keys": ["K"], "env_vars": ["L"]},
@@ -690,6 +697,8 @@ mod tests {
                 json!({"url": "https://hub/", "headers": {"A": "b", "Authorization": "Bearer ${T}"}}),
                 &[][..],
             ),
+            ("two", json!({"url": "https://two/", "headers": {"authorization": "b", "a": "${V}"}}), &[]),
+            ("both", json!({"url": "https://both/", "headers": {"Authorization": "Bearer ${T}"}}), &[]),
             ("key", json!({"url": "https://key/", "headers": {"A": "b"}}), &["requestOptions.verifySsl"]),
             ("boat", json!({"command": "x", "env": {"K": "${K}", "L": "${L}"}}), &[]),
             ("web", json!({"url": "https://web/"}), &["env_vars"]),
