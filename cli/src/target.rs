@@ -6,7 +6,7 @@
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::servers;
-use mcp::client::{without_password, without_passwords};
+use mcp::client::without_password;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -176,12 +176,9 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
             }
         });
     }
-    if let Some(meant) = with_scheme(word) {
-        return Err(Failure::usage(format!(
-            "'{}' is not a URL; did you mean '{}'?",
-            without_passwords(word),
-            without_passwords(&meant)
-        )));
+    if let Some(mistyped) = mistyped_url(word).filter(|_| !servers::has_name(word, common.config.as_deref()))
+    {
+        return Err(mistyped);
     }
     let scheme = word.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if matches!(scheme.as_deref(), Some("http" | "https")) {
@@ -202,14 +199,13 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     if let Some(scheme) = scheme.filter(|scheme| !scheme.contains(char::is_whitespace)) {
         return Err(Failure::usage(format!(
             "'{}' is a URL with the scheme '{scheme}'; a server has http, https, or a socket (unix:PATH, tcp:HOST:PORT)",
-            without_passwords(word)
+            without_password(word)
         )));
     }
     if word.contains(char::is_whitespace) {
         let parts = shlex::split(word).filter(|parts| !parts.is_empty());
-        let parts = parts.ok_or_else(|| {
-            Failure::usage(format!("'{word}' looks like a command line, but a quote in it has no end"))
-        })?;
+        let parts = parts
+            .ok_or_else(|| Failure::usage("this looks like a command line, but a quote in it has no end"))?;
         return command_or_name(word, &parts, common);
     }
     if word.contains(std::path::MAIN_SEPARATOR) && !word.contains(':') {
@@ -218,12 +214,20 @@ pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     servers::find(word, common)
 }
 
-/// The URL that a word would be if its scheme were written right: `http:/host`, `https//host`.
+/// The failure of a word that is a URL with a mistyped scheme. The word itself is not told: where its password ends is known of the URL
+/// that was meant.
+pub fn mistyped_url(word: &str) -> Option<Failure> {
+    let meant = without_password(&with_scheme(word)?);
+    Some(Failure::usage(format!("this is not a URL; did you mean '{meant}'?")))
+}
+
+/// The URL that a word would be if its scheme were written right: `http:/host`, `https//host`, `http:\\host`.
 fn with_scheme(word: &str) -> Option<String> {
     ["https", "http"].into_iter().find_map(|scheme| {
         let (start, rest) = word.split_at_checked(scheme.len())?;
-        let is_mistyped = (rest.starts_with(':') || rest.starts_with("//")) && !rest.starts_with("://");
-        let rest = rest.trim_start_matches([':', '/']);
+        let is_mistyped =
+            [":", "//", "\\\\"].iter().any(|begin| rest.starts_with(begin)) && !rest.starts_with("://");
+        let rest = rest.trim_start_matches([':', '/', '\\']);
         let is_host = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
         (start.eq_ignore_ascii_case(scheme) && is_mistyped && is_host).then(|| format!("{scheme}://{rest}"))
     })
@@ -419,6 +423,26 @@ mod tests {
             let why = named(word, &common(&[])).map(|_| ()).expect_err("refused").text();
             assert!(why.contains(url), "{why}");
         }
+        for word in [
+            "https:/ann:s3cret@h/mcp",
+            "https//ann:s3cret@h/mcp",
+            "https:ann:s3cret@h/mcp",
+            "https:\\\\ann:s3cret@h/mcp",
+            "https:/ann:s3 cr/et@h/mcp",
+        ] {
+            let why = named(word, &common(&[])).map(|_| ()).expect_err("refused").text();
+            assert!(why.contains("did you mean 'https://****@h/mcp'?"), "{why}");
+            assert!(!why.contains("ann") && !why.contains("s3") && !why.contains("cr/et"), "{why}");
+        }
+        for word in ["ann:s3cret@h/mcp", "htps:/ann:s3cret@h/mcp", "ftp://ann:s3 cret@h/"] {
+            let why = named(word, &common(&["--config", "/nonexistent"])).map(|_| ()).expect_err("refused");
+            assert!(!why.text().contains("s3") && !why.text().contains("cret"), "{}", why.text());
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("servers.json");
+        std::fs::write(&file, r#"{"mcpServers": {"http:api": {"command": "true"}}}"#).expect("written");
+        let own = common(&["--config", file.to_str().expect("text")]);
+        assert_eq!(named("http:api", &own).expect("the server").config["command"], "true");
         for word in ["./a.example/x", "bin/server", "dist.d/server", "http/server", "a.b.c1/x"] {
             assert_eq!(config(word)["command"], word);
         }

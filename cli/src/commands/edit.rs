@@ -246,6 +246,9 @@ fn members(
     common: &Common,
     secrets: &mut Secrets<'_>,
 ) -> Result<Vec<(&'static str, Value)>, Failure> {
+    if let Some(mistyped) = add.server.as_deref().and_then(crate::target::mistyped_url) {
+        return Err(mistyped);
+    }
     let words = match &add.server {
         Some(_) if !add.program.is_empty() => {
             return Err(Failure::usage("give a URL or a command behind --, not both"));
@@ -262,7 +265,7 @@ fn members(
     let is_url = add.server.is_some() && first.contains("://");
     let mut members = Vec::new();
     if is_url {
-        let shown = mcp::client::without_passwords(first);
+        let shown = mcp::client::without_password(first);
         if shown != *first || !(first.starts_with("https://") || first.starts_with("http://")) {
             return Err(Failure::usage(format!(
                 "'{shown}' is not a URL with http or https and without a password; give that with -H 'Authorization: …'"
