@@ -4,13 +4,15 @@ use super::read::{at, joined, jsonc};
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::{CollectOptions, parse_to_ast};
 use serde_json::Value;
+use std::ops::Range;
 
 /// Where the indentation is not seen.
 const INDENT: &str = "  ";
+/// The bytes of the two escapes of one character, such as `\ud83c\udf0a`.
+const ESCAPES: usize = 12;
 
 /// The text with a server more below a key such as `mcp.servers`. `entry` is JSON text, indented by two spaces.
 pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, String> {
-    let text = &*joined(text);
     let before = jsonc(text)?;
     if at(&before, key).is_some_and(|servers| servers.get(name).is_some()) {
         return Err(format!("it has a server '{name}' already; `mcp remove` takes it out"));
@@ -25,7 +27,8 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
         }
         format!("{body}{{\n{}\n}}\n", indented(&made, INDENT))
     } else {
-        let tree = parse_to_ast(body, &CollectOptions::default(), &super::read::OPTIONS)
+        let whole = joined(body);
+        let tree = parse_to_ast(&whole, &CollectOptions::default(), &super::read::OPTIONS)
             .map_err(|error| error.to_string())?;
         let Some(Node::Object(root)) = &tree.value else { return Err("it is not an object".to_owned()) };
         let mut object = root;
@@ -42,7 +45,7 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
         for key in rest.iter().rev() {
             member = format!("{}: {{\n{}\n}}", Value::from(*key), indented(&member, INDENT));
         }
-        with_member(body, object, &member)
+        with_member(body, &Members::of(object, body, &whole), &member)
     };
     let made = format!("{mark}{made}");
     let after = jsonc(&made)?;
@@ -55,10 +58,10 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
 
 /// The text without a server, and its entry.
 pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, Value), String> {
-    let text = &*joined(text);
     let before = jsonc(text)?;
     let (mark, body) = bare(text);
-    let tree = parse_to_ast(body, &CollectOptions::default(), &super::read::OPTIONS)
+    let whole = joined(body);
+    let tree = parse_to_ast(&whole, &CollectOptions::default(), &super::read::OPTIONS)
         .map_err(|error| error.to_string())?;
     let missing = || format!("it has no server '{name}'");
     let Some(Node::Object(root)) = &tree.value else { return Err(missing()) };
@@ -74,7 +77,7 @@ pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, Value), Str
     let at_place = names()
         .position(|it| it == name)
         .ok_or_else(|| format!("{}{}", missing(), crate::commands::did_you_mean(name, names())))?;
-    let made = format!("{mark}{}", without_member(body, object, at_place));
+    let made = format!("{mark}{}", without_member(body, &Members::of(object, body, &whole), at_place));
     let after = jsonc(&made)?;
     let mut expected = before;
     let is_list = expected.get(key).is_some();
@@ -120,9 +123,33 @@ fn comma_behind(text: &str, mut at: usize, end: usize) -> Option<usize> {
     None
 }
 
-fn with_member(text: &str, object: &Object<'_>, member: &str) -> String {
-    let (start, end) = (object.range.start, object.range.end);
-    let Some(last) = object.properties.last() else {
+/// Where an object of a file and its members stand, in bytes.
+struct Members {
+    whole: Range<usize>,
+    all: Vec<Range<usize>>,
+}
+
+impl Members {
+    /// Those of an object that was read from the text with its escapes joined, in the text as it is.
+    fn of(object: &Object<'_>, text: &str, joined: &str) -> Members {
+        let (mut at, mut read) = (0, 0);
+        let mut place = |wanted: usize| {
+            for c in joined[read..wanted].chars() {
+                // What is another character there is two escapes.
+                at += if text[at..].starts_with(c) { c.len_utf8() } else { ESCAPES };
+            }
+            read = wanted;
+            at
+        };
+        let start = place(object.range.start);
+        let all = object.properties.iter().map(|one| place(one.range.start)..place(one.range.end)).collect();
+        Members { whole: start..place(object.range.end), all }
+    }
+}
+
+fn with_member(text: &str, object: &Members, member: &str) -> String {
+    let (start, end) = (object.whole.start, object.whole.end);
+    let Some(last) = object.all.last() else {
         let outer = indent_at(text, start);
         let inner = format!("{outer}{INDENT}");
         return format!(
@@ -132,17 +159,17 @@ fn with_member(text: &str, object: &Object<'_>, member: &str) -> String {
             text[start + 1..].trim_start_matches([' ', '\t', '\r', '\n'])
         );
     };
-    let comma = comma_behind(text, last.range.end, end);
-    let first = object.properties.first().unwrap_or(last);
-    if !text[start..first.range.start].contains('\n') {
+    let comma = comma_behind(text, last.end, end);
+    let first = object.all.first().unwrap_or(last);
+    if !text[start..first.start].contains('\n') {
         let member = jsonc(&format!("{{{member}}}")).map(|it| it.to_string()).unwrap_or_default();
         let inner = member.trim_start_matches('{').strip_suffix('}').unwrap_or(&member).to_owned();
-        let at = comma.map_or(last.range.end, |comma| comma + 1);
+        let at = comma.map_or(last.end, |comma| comma + 1);
         let separator = if comma.is_some() { " " } else { ", " };
         return format!("{}{separator}{inner}{}", &text[..at], &text[at..]);
     }
-    let member = indented(member, indent_at(text, first.range.start));
-    let behind = comma.map_or(last.range.end, |comma| comma + 1);
+    let member = indented(member, indent_at(text, first.start));
+    let behind = comma.map_or(last.end, |comma| comma + 1);
     // A comment at the end of the line is about what is there already.
     let line = &text[behind..behind + text[behind..].find('\n').unwrap_or(text.len() - behind)];
     let rest = if line.trim_start().starts_with("//") { line.len() } else { 0 };
@@ -155,22 +182,22 @@ fn with_member(text: &str, object: &Object<'_>, member: &str) -> String {
     )
 }
 
-fn without_member(text: &str, object: &Object<'_>, place: usize) -> String {
-    let gone = &object.properties[place];
-    let mut end = gone.range.end;
+fn without_member(text: &str, object: &Members, place: usize) -> String {
+    let gone = &object.all[place];
+    let mut end = gone.end;
     let mut text = text.to_owned();
-    match comma_behind(&text, end, object.range.end) {
+    match comma_behind(&text, end, object.whole.end) {
         Some(comma) => end = comma + 1,
         None => {
             // The one before it becomes the last one.
-            let before = place.checked_sub(1).and_then(|before| object.properties.get(before));
-            let comma = before.and_then(|before| comma_behind(&text, before.range.end, gone.range.start));
+            let before = place.checked_sub(1).and_then(|before| object.all.get(before));
+            let comma = before.and_then(|before| comma_behind(&text, before.end, gone.start));
             if let Some(comma) = comma {
                 text.replace_range(comma..=comma, " ");
             }
         }
     }
-    let mut start = gone.range.start;
+    let mut start = gone.start;
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     if text[line..start].trim().is_empty() {
         start = line.saturating_sub(usize::from(line > 0));
@@ -226,6 +253,25 @@ mod tests {
             assert_eq!(gone, serde_json::json!({"command": "x"}));
             assert_eq!(at(&jsonc(&back).expect("JSON"), key).map(|it| it.get("n").is_some()), Some(false));
         }
+    }
+
+    #[test]
+    fn a_character_of_two_escapes_stays_as_it_is_written() {
+        let wave = r"\ud83c\udf0a";
+        let text = format!(
+            "\u{feff}{{\n  \"{wave}\": \"🌊{wave} \\\\{wave}\", // {wave}\n  \"mcpServers\": {{\n    \"{wave}\": {{\"command\": \"{wave}\"}}, // {wave}\n    \"b\": {{\"a\": \"{wave}\"}}\n  }},\n  \"z\": \"{wave}\"\n}}\n"
+        );
+        let made = added(&text, "mcpServers", "n", ENTRY).expect("added");
+        let end = format!("{{\"a\": \"{wave}\"}}");
+        let entry = indented(&format!("\"n\": {ENTRY}"), "    ");
+        assert_eq!(made, text.replace(&end, &format!("{end},\n{entry}")));
+        // The comma before the last one becomes a space.
+        let (back, _) = removed(&made, "mcpServers", "n").expect("removed");
+        assert_eq!(back, text.replace(&end, &format!("{end} ")));
+        let (made, gone) = removed(&text, "mcpServers", "🌊").expect("removed");
+        assert_eq!(made, text.replace(&format!("\n    \"{wave}\": {{\"command\": \"{wave}\"}},"), ""));
+        assert_eq!(gone, serde_json::json!({"command": "🌊"}));
+        assert!(added(&text, "mcpServers", "🌊", ENTRY).is_err_and(|why| why.contains("already")));
     }
 
     #[test]
