@@ -13,7 +13,7 @@ mod uri_equivalence;
 
 use crate::protocol::method;
 use crate::sorted::SortedMap;
-use uri_equivalence::{UriEquivalence, without_last_slash};
+use uri_equivalence::UriEquivalence;
 
 /// Which list an entry is in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -107,20 +107,16 @@ pub struct ResourceRules {
 #[derive(Clone, Debug)]
 struct ResourceRule {
     rule: UriEquivalence,
-    /// If it is a template: as it was added, and as the spellings of its URIs match it, also in small letters.
-    template: Option<[String; 3]>,
+    /// If it is a template: as it was added.
+    template: Option<String>,
     scopes: Vec<String>,
 }
 
 impl From<ScopesByName> for ResourceRules {
     fn from(as_written: ScopesByName) -> ResourceRules {
         let spelled = as_written.iter().map(|(uri, scopes)| ResourceRule {
-            rule: UriEquivalence::of(uri),
-            template: uri.contains('{').then(|| {
-                let spelled = without_last_slash(uri);
-                let small = spelled.to_lowercase();
-                [uri.clone(), spelled, small]
-            }),
+            rule: UriEquivalence::of_rule(uri),
+            template: uri.contains('{').then(|| uri.clone()),
             scopes: scopes.clone(),
         });
         ResourceRules { spelled: spelled.collect(), as_written }
@@ -312,12 +308,9 @@ fn add_spelled(rules: &AccessRules, uri: &str, needs: &mut NeededScopes) {
         return;
     }
     let spelling = UriEquivalence::of(uri);
-    let matches = |template: &str, uri: &str| crate::uri_template::matches(template, uri).is_some();
     for it in &rules.spelled {
-        let is_of_template = it.template.as_ref().is_some_and(|[written, spelled, small]| {
-            matches(written, uri) || matches(spelled, spelling.text()) || matches(small, spelling.lax())
-        });
-        if is_of_template || spelling.may_be(&it.rule) {
+        let is_of_template = |template| crate::uri_template::matches(template, uri).is_some();
+        if it.template.as_deref().is_some_and(is_of_template) || spelling.may_be(&it.rule) {
             needs.add(&it.scopes);
         }
     }

@@ -434,6 +434,8 @@ fn a_rule_about_a_uri_holds_for_each_of_its_spellings_that_a_template_serves() {
         ("y://rows?of={team}", "board"),
         ("y://plans/{year}/", "board"),
         ("y://plans/{?year}", "board"),
+        ("y://folder/{+path}", "board"),
+        ("y://a:b/{id}", "board"),
     ];
     let access = AccessRules { resources: needs(&rules).into(), ..AccessRules::default() };
     let mut stage = stage(access);
@@ -444,6 +446,11 @@ fn a_rule_about_a_uri_holds_for_each_of_its_spellings_that_a_template_serves() {
         "y://rows%3Fof%3Dann",
         "y://plans%2F2027%2F",
         "y://plans%3Fyear%3D2027",
+        "y://folder%2F",
+        "y://folder",
+        "y://a%3Ab%2F1",
+        "y://secret%2F%00",
+        "y://secret%00%2Fx",
     ]) {
         let refused = ask(&mut stage, &[], "resources/read", json!({ "uri": uri }));
         assert!(lacks(&refused, "board"), "{uri}: {refused:?}");
