@@ -19,6 +19,8 @@ struct Site {
     device: Value,
     /// What the token endpoint answers first.
     refusals: Vec<(u16, Value)>,
+    /// Whether it says 403 instead of 401, as some gateways do.
+    forbids: bool,
     /// Whether a ping is answered once a refresh has come, and the refresh once that answer has gone out.
     is_slow: bool,
     refreshes: usize,
@@ -40,6 +42,7 @@ fn server(metadata: &Value, device: &Value) -> Shared {
         device: read(device),
         base,
         refusals: Vec::new(),
+        forbids: false,
         is_slow: false,
         refreshes: 0,
         pings: 0,
@@ -116,7 +119,7 @@ fn answer(site: &Site, path: &str, body: &str, has_token: bool) -> (u16, String,
     match path {
         "/mcp" if !has_token => {
             let where_from = format!("WWW-Authenticate: Bearer resource_metadata=\"{base}/resource\"\r\n");
-            (401, where_from, Value::Null)
+            (if site.forbids { 403 } else { 401 }, where_from, Value::Null)
         }
         "/mcp" => {
             let message: Value = serde_json::from_str(body).unwrap_or_default();
@@ -394,23 +397,32 @@ fn kept(home: &Path) -> Vec<std::path::PathBuf> {
     files.filter(|path| path.extension().is_some_and(|it| it == "json")).collect()
 }
 
+/// The only one, and what it has.
+fn record(home: &Path) -> (std::path::PathBuf, Value) {
+    let [file] = &kept(home)[..] else { panic!("{:?}", kept(home)) };
+    let text = std::fs::read_to_string(file).expect("read");
+    (file.clone(), serde_json::from_str(&text).expect("JSON"))
+}
+
+/// Has the token of the only login end in so many seconds.
+fn expire(home: &Path, seconds: i64) {
+    let (file, mut record) = record(home);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("later").as_secs();
+    let end = now.saturating_add_signed(seconds);
+    let tokens = &mut record["logins"][0]["tokens"];
+    assert_eq!(tokens["refresh"], "first");
+    (tokens["obtained"], tokens["expires"]) = ((end - 3600).into(), end.into());
+    std::fs::write(file, record.to_string()).expect("written");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_ends_while_its_token_is_renewed_keeps_the_new_one() {
     let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
     let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
     assert_eq!(mcp(folder.path(), &["login", &url, "--device"]).0, 0);
-    let [file] = &kept(folder.path())[..] else { panic!("{:?}", kept(folder.path())) };
-    let read =
-        || -> Value { serde_json::from_str(&std::fs::read_to_string(file).expect("read")).expect("JSON") };
     // Its end is near: it is still good, and renewed beside the request that it goes out with.
-    let mut record = read();
-    let end =
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("later").as_secs() + 40;
-    let tokens = &mut record["logins"][0]["tokens"];
-    assert_eq!(tokens["refresh"], "first");
-    (tokens["obtained"], tokens["expires"]) = ((end - 3600).into(), end.into());
-    std::fs::write(file, record.to_string()).expect("written");
+    expire(folder.path(), 40);
     {
         let mut site = site.lock().expect("unharmed");
         (site.is_slow, site.pings) = (true, 0);
@@ -418,7 +430,27 @@ fn a_command_that_ends_while_its_token_is_renewed_keeps_the_new_one() {
     let (code, _, stderr) = mcp(folder.path(), &["ping", &url]);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(site.lock().expect("unharmed").refreshes, 1);
-    assert_eq!(read()["logins"][0]["tokens"]["refresh"], "second");
+    assert_eq!(record(folder.path()).1["logins"][0]["tokens"]["refresh"], "second");
+}
+
+#[test]
+fn a_kept_login_that_cannot_be_renewed_now_is_the_error_however_the_server_asks_for_one() {
+    for forbids in [false, true] {
+        let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+        let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+        site.lock().expect("unharmed").forbids = forbids;
+        let (code, _, stderr) = mcp(folder.path(), &["login", &url, "--device"]);
+        assert_eq!(code, 0, "{stderr}");
+        expire(folder.path(), -40);
+        let away = json!({"error": "temporarily_unavailable", "error_description": "we are away"});
+        site.lock().expect("unharmed").refusals = vec![(503, away)];
+        let (code, _, stderr) = mcp(folder.path(), &["ping", &url]);
+        assert_eq!(code, 3, "{forbids}: {stderr}");
+        assert!(stderr.contains("503") && stderr.contains("we are away"), "{forbids}: {stderr}");
+        assert_eq!(site.lock().expect("unharmed").refreshes, 1, "{forbids}: no second login is begun");
+        let (code, _, stderr) = mcp(folder.path(), &["ping", &url]);
+        assert_eq!((code, site.lock().expect("unharmed").refreshes), (0, 2), "{forbids}: {stderr}");
+    }
 }
 
 #[test]

@@ -647,18 +647,8 @@ impl HttpTransport {
                 authenticator.accepted(generation, &operation, nonce.as_deref());
                 return Ok(received);
             }
-            if let Some(failure) = failure.filter(|_| received.status == 401) {
-                return Err(failed(failure));
-            }
             refusals += 1;
             let challenges = received.headers_of("www-authenticate");
-            // Some servers say so that a session is over: a login would not bring it back.
-            if in_session && received.status == 401 && challenges.is_empty() {
-                let begin = received.body.peek(response::LOST_SESSION_BYTES, LOOK).await;
-                if response::refuses_session(begin) && authenticator.may_be_the_session() {
-                    return Ok(received);
-                }
-            }
             let refusal = Refusal {
                 status: received.status,
                 challenges: Challenges::parse(challenges.iter().map(String::as_str)),
@@ -668,6 +658,17 @@ impl HttpTransport {
                 operation: &operation,
                 refusals,
             };
+            // It was to have one, and why it had none is known.
+            if let Some(failure) = failure.filter(|_| refusal.wants_token()) {
+                return Err(failed(failure));
+            }
+            // Some servers say so that a session is over: a login would not bring it back.
+            if in_session && received.status == 401 && challenges.is_empty() {
+                let begin = received.body.peek(response::LOST_SESSION_BYTES, LOOK).await;
+                if response::refuses_session(begin) && authenticator.may_be_the_session() {
+                    return Ok(received);
+                }
+            }
             if !authenticator.refused(refusal, &waits).await.map_err(failed)? {
                 return Ok(received);
             }

@@ -195,9 +195,7 @@ impl Authorizer {
     pub fn refused(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Verdict {
         let error = refusal.challenges.error().unwrap_or_default();
         let step_up = refusal.status == 403 && error == "insufficient_scope";
-        // Gateways say 403 where no token came, too. What they then challenge with means what it means beside 401.
-        let unasked = refusal.status == 403 && refusal.generation == 0 && refusal.challenges.takes_tokens();
-        if !(refusal.status == 401 || step_up || unasked) {
+        if !(refusal.wants_token() || step_up) {
             return Verdict::NotMine;
         }
         if let Err(failure) = self.check_plain() {
@@ -436,6 +434,12 @@ impl Authorizer {
 }
 
 impl Refusal<'_> {
+    /// Whether the server wants a token, or another one. Gateways say 403 where no token came, too: what they then challenge with means
+    /// what it means beside 401.
+    pub fn wants_token(&self) -> bool {
+        self.status == 401 || self.status == 403 && self.generation == 0 && self.challenges.takes_tokens()
+    }
+
     fn said(&self) -> Challenge {
         Challenge {
             metadata: self.challenges.resource_metadata().map(str::to_owned),
