@@ -347,3 +347,26 @@ fn write(screen: Screen, path: &Path, text: &str, change: &Change<'_>, is_dry: b
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[test]
+    fn a_url_with_a_mistyped_scheme_is_no_command() {
+        let of = |word: &str| {
+            let line = ["mcp", "add", "--to", "project", "x", word];
+            let arguments = crate::arguments::Arguments::try_parse_from(line).expect("options");
+            let crate::arguments::Command::Add(add) = arguments.command else { panic!("{word}") };
+            let (source, file) = file_of(add.to.as_deref(), false).expect("a file");
+            let mut secrets = Secrets { file: &file, source, is_literal: false, moved: Vec::new() };
+            members(&add, &arguments.common, &mut secrets).map_err(|failure| failure.text())
+        };
+        for word in ["https:/ann:s3cret@h/mcp", "https//ann:s3cret@h/mcp", "https://ann:s3 cret@h/mcp"] {
+            let why = of(word).expect_err("refused");
+            assert!(why.contains("'https://****@h/mcp'") && !why.contains("cret"), "{why}");
+        }
+        assert_eq!(of("https://h/mcp"), Ok(vec![("url", json!("https://h/mcp"))]));
+    }
+}
