@@ -47,7 +47,7 @@ impl UriEquivalence {
         UriEquivalence { text: spelled, forms, query: [query, data_query], is_nested }
     }
 
-    /// What the URIs of a template, or the one URI of what is none, have in common: its text is spelled as those are.
+    /// What the URIs of a template, or the one URI of a rule without expressions, have in common: its text is spelled as those are.
     pub fn of_rule(rule: &str) -> UriEquivalence {
         let mut of_rule = UriEquivalence::of(&marked(rule));
         for form in &mut of_rule.forms {
