@@ -244,7 +244,7 @@ fn begins_with_host(path: &str) -> bool {
     labels.next_back().is_some_and(is_top) && host.contains('.') && labels.all(is_label)
 }
 
-/// A command line, or the failure that there is none where the word is nearly the name of a configured server, or a URL without its scheme.
+/// A command line. Where its program cannot be found, the error says which configured server or URL was probably meant.
 fn command_or_name(word: &str, parts: &[String], common: &Common) -> Result<Target, Failure> {
     let target = command(parts)?;
     if parts.first().is_some_and(|program| !can_start(program)) {

@@ -130,7 +130,7 @@ namespace Libmcp {
                 } finally {
                     over.Cancel();
                     if (coming != null) {
-                        // How a read ends that nothing waits for any more is no failure of the program.
+                        // This read is abandoned: its failure is not one of the program.
                         _ = coming.ContinueWith(read => read.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
                     }
                 }

@@ -161,7 +161,7 @@ impl Authorizer {
         } else if answer.status != 404
             && let Some(place) = fetch.tried.last_mut()
         {
-            // That something refuses is no word that nothing is there.
+            // A status other than 404 does not mean that the document is missing.
             *place = format!("{place} (which answered {})", answer.status);
         }
         self.fetch_next(fetch, now)

@@ -42,7 +42,7 @@ pub struct World {
     pub lock_hangs: bool,
     /// Where the library listens when it may choose; none if it cannot.
     pub port: Option<u16>,
-    /// Nothing is told of where it listens.
+    /// The request to listen gets no answer.
     pub listen_hangs: bool,
     pub listened: Vec<Listen>,
     /// What the application gives when it is asked.

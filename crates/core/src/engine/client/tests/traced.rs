@@ -117,7 +117,7 @@ fn a_request_of_the_server_is_a_span_of_its_receiver() {
     stage.engine.respond(stage.now, key, refusal).expect("it is open");
     stage.pass(ms(0));
     assert_eq!(told(&mut stage).1["error.type"], "-1");
-    // Or there is no answer.
+    // The application gives no answer.
     let key = ask(&mut stage, 11, "sampling/createMessage", json!({})).expect("it is asked");
     stage.engine.abandon(stage.now, key);
     stage.pass(ms(0));

@@ -127,7 +127,7 @@ fn naming<T>(
 ) -> Result<T, Invalid> {
     check().map_err(|invalid| {
         if invalid.member.is_empty() {
-            return invalid; // It is no object.
+            return invalid; // The definition as a whole is not an object.
         }
         let name = string(text, key).unwrap_or_default().chars().take(NAME).collect::<String>();
         let of = if name.is_empty() { kind.to_owned() } else { format!("{kind} '{name}'") };
