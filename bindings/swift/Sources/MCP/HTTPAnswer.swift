@@ -24,7 +24,8 @@ extension Server {
     ///   - target: The target of the request line, such as "/mcp", or a URL.
     ///   - headers: Every header as it came, one that came twice twice. With HTTP/2, ":authority" goes in as "Host".
     ///   - peer: The address that the request comes from, such as "192.0.2.7"; nil if it is not known.
-    ///   - body: The parts of the body, as the client sends them. None is asked for when the head is refused.
+    ///   - body: The parts of the body, as the client sends them. None is asked for when the head is refused. A body that is late is refused by
+    ///     `timeouts.body` when its next part comes; bound the time in which nothing comes where the body is read from.
     /// - Throws: What `body` throws; `CancellationError`; `MCPError` with `.invalidArgument` if no URL is served with `listen: false`, and with
     ///   `.backpressure` or `.closed` if the answer is lost: cut the connection.
     public func http<Parts: AsyncSequence>(

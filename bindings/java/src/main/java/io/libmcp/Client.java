@@ -247,10 +247,7 @@ public final class Client extends ClientFeatures implements AutoCloseable {
     }
 
     private ClientCore.Started startTool(String name, Object arguments, CallOptions options, Consumer<Progress> progress) {
-        CallOptions all = options == null ? new CallOptions() : new CallOptions(options.json());
-        if (progress != null) {
-            all.progress(true);
-        }
+        CallOptions all = progress == null ? options : new CallOptions(options == null ? JsonValue.ABSENT : options.json()).progress(true);
         Consumer<JsonValue> report = progress == null ? null
                 : json -> core.guarded("progress", () -> progress.accept(Progress.of(json)));
         return core.start(Protocol.Method.TOOLS_CALL, all, report, (arena, client, text, tag, id, error) ->

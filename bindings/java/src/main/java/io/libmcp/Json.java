@@ -276,25 +276,29 @@ final class Json {
 
     private static void quote(StringBuilder out, String text) {
         out.append('"');
+        int start = 0;
         for (int i = 0; i < text.length(); i++) {
-            char letter = text.charAt(i);
-            switch (letter) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> {
-                    // Half of a surrogate pair has no UTF-8.
-                    if (letter < 0x20 || (Character.isSurrogate(letter) && !isPaired(text, i))) {
-                        out.append(String.format("\\u%04x", (int) letter));
-                    } else {
-                        out.append(letter);
-                    }
-                }
+            String escape = escape(text, i);
+            if (escape != null) {
+                out.append(text, start, i).append(escape);
+                start = i + 1;
             }
         }
-        out.append('"');
+        out.append(text, start, text.length()).append('"');
+    }
+
+    /** How a character is written that cannot stand for itself; null for others. */
+    private static String escape(String text, int at) {
+        char letter = text.charAt(at);
+        return switch (letter) {
+            case '"' -> "\\\"";
+            case '\\' -> "\\\\";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            // Half of a surrogate pair has no UTF-8.
+            default -> letter < 0x20 || (Character.isSurrogate(letter) && !isPaired(text, at)) ? String.format("\\u%04x", (int) letter) : null;
+        };
     }
 
     private static boolean isPaired(String text, int at) {
