@@ -282,8 +282,8 @@ def test_spans_and_durations_reach_opentelemetrys_sdk():
     support.says(run(words), ["one trace: well", "what is said: well", "what is not recorded: well"])
 
 
-# The second one is the last of its line.
-@pytest.mark.parametrize("version", ["4.0.7", "3.5.7"])
+# The second one is the last of its line, and runs with --deep.
+@pytest.mark.parametrize("version", ["4.0.7", pytest.param("3.5.7", marks=pytest.mark.deep)])
 def test_the_starter_works_in_spring_boot(version):
     others = libraries_of("spring-boot", (">4.0.7<", f">{version}<"))
     servlet = emptied("boot-servlet")
