@@ -22,7 +22,7 @@ FLAGS = """-Zsanitizer=address -Cunsafe-allow-abi-mismatch=sanitizer --cfg=fuzzi
     -Cllvm-args=-sanitizer-coverage-stack-depth -Cllvm-args=-simplifycfg-branch-fold-threshold=0""".split()
 # Next to no optimization, also of the packages for which `fuzz/Cargo.toml` says something of its own: where each target runs for seconds,
 # most of the time goes to the compiler.
-LITTLE = [f"profile.release.{it}" for it in ("opt-level=0", "package.mcp.opt-level=0", "package.mcp-core.opt-level=0", "debug=false")]
+LITTLE = [f"profile.release.{it}" for it in ("opt-level=0", "debug=false", *(f"package.{ours}.opt-level=0" for ours in ("mcp", "mcp-base", "mcp-core")))]
 # How long one input may take, in seconds; a busy machine and the sanitizer included.
 PATIENCE = 60
 # What cargo told this program of its own package: a build script that asks for it would run again.

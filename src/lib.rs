@@ -4,7 +4,8 @@
 //!
 //! | layer | module | is | must not know |
 //! |---|---|---|---|
-//! | 1–3 | the package `mcp-core` | the protocol without input and output | sockets, threads, the clock |
+//! | 0–1 | the package `mcp-base` | JSON as text, sorted maps | MCP |
+//! | 2–3 | the package `mcp-core` | the protocol without input and output | sockets, threads, the clock |
 //! | 4 | `config` | configuration objects, defined key by key | which keys there are |
 //! | 4 | `transport` | bytes in and out | calls, capabilities |
 //! | 5 | `runtime` | what drives an engine: threads, links, the queue, messages | features, configuration |

@@ -428,7 +428,7 @@ mod tests {
     fn the_library_says_what_is_told_as_an_option() {
         let mut all = String::new();
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for folder in ["src", "crates/core/src"].map(|folder| root.join(folder)) {
+        for folder in ["src", "crates/base/src", "crates/core/src"].map(|folder| root.join(folder)) {
             if folder.is_dir() {
                 texts_below(&folder, &mut all);
             }
@@ -517,7 +517,7 @@ mod tests {
             "max_total_ms",
         ];
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let mut open: Vec<std::path::PathBuf> = ["src", "crates/core/src"]
+        let mut open: Vec<std::path::PathBuf> = ["src", "crates/base/src", "crates/core/src"]
             .map(|folder| root.join(folder))
             .into_iter()
             .filter(|path| path.is_dir())

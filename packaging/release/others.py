@@ -57,7 +57,7 @@ def make(wish, triple, target):
 
     first = tarball("first")
     if not wish.once:
-        crates = "--package mcp --package mcp-core --package libmcp --package mcp-cli"
+        crates = "--package mcp --package mcp-base --package mcp-core --package libmcp --package mcp-cli"
         subprocess.run(chroot.words(
             f"cargo clean --quiet --locked {crates} --profile {wish.profile} --target-dir '{folder}' --target {triple}"
         ), check=True)

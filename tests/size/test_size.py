@@ -12,7 +12,7 @@ import support
 MIB = 1024 * 1024
 # A client without the features that need much of other people's code, no HTTP, no TLS; a server without them that checks arguments and results; a
 # client with all that it can have; both sides. What is larger than the last must show with --deep what each side has of it.
-PLAIN, PLAIN_SERVER, CLIENT, WHOLE = MIB * 3 // 2, MIB * 9 // 4, 6 * MIB, 8 * MIB
+PLAIN, PLAIN_SERVER, CLIENT, WHOLE = MIB * 3 // 2, MIB * 9 // 4, 6 * MIB, MIB * 787 // 100
 # What the server adds to a client, and the program with its page.
 SERVER, PROGRAM = 2 * MIB, MIB * 45 // 4
 # The features of a build, the profile of cargo, and the folder that it builds in.
@@ -68,7 +68,7 @@ def test_without_the_optional_features_it_is_at_most_1_5_mib():
 
 
 @pytest.mark.of_packages
-def test_the_stripped_library_with_both_sides_is_at_most_8_mib():
+def test_the_stripped_library_with_both_sides_is_at_most_7_87_mib():
     assert size(support.library()) <= WHOLE
 
 

@@ -209,7 +209,7 @@ def test_the_unit_tests_of_the_library_pass(target):
     skipped = [words[-1] for wish, words, _ in programs.rows(TABLE) if "unit" in words and set(words[0].split("+")) <= here.marks()]
     seeds = f"export MCP_SIM_SEEDS={EMULATED_SEEDS}\n" if target.emulator else ""
     found = here.run(
-        f"{seeds}cargo test --quiet --locked --package mcp-core --package mcp --lib --target-dir '{target.target(here.tools)}' "
+        f"{seeds}cargo test --quiet --locked --package mcp-base --package mcp-core --package mcp --lib --target-dir '{target.target(here.tools)}' "
         f"--target {target.triple} -- {shlex.join(word for name in skipped for word in ('--skip', name))}",
         UNIT_LIMIT,
         # Some of them start themselves.

@@ -69,7 +69,7 @@ fn counted(checkout: &Checkout) -> Result<String, String> {
         rows.push(Counted { name: name.clone(), version: version.clone(), unsafes });
     }
     let mut own = 0;
-    for root in ["crates/core/src", "src"] {
+    for root in ["crates/base/src", "crates/core/src", "src"] {
         // The tests of a module may be in a folder of their own.
         own += look(&checkout.root.join(root), &|path| {
             !path.components().any(|part| part.as_os_str() == "tests")

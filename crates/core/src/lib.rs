@@ -7,8 +7,7 @@
 //!
 //! | layer | module | is | must not know |
 //! |---|---|---|---|
-//! | 0 | `sorted` | maps and sets in the order of their keys | what they hold |
-//! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
+//! | 0–1 | the package `mcp-base` | sorted maps, JSON as text | MCP |
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
 //! | 2 | `shares` | who holds how much of what has a bound, and who gives way | what it is |
 //! | 2 | `skill` | the front matter, names and digests of skills | MCP |
@@ -66,16 +65,16 @@ pub mod apps;
 #[cfg(feature = "auth")]
 pub mod auth;
 pub mod engine;
-pub mod json;
 pub mod protocol;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod shares;
 #[cfg(feature = "skills")]
 pub mod skill;
-pub mod sorted;
 #[cfg(any(test, feature = "testing"))]
 #[allow(missing_docs, clippy::new_without_default, reason = "what tests read stands in its name")]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic fails a test")]
 pub mod testing;
 pub mod uri_template;
+
+pub use mcp_base::{json, sorted};

@@ -10,7 +10,7 @@ for bill, page in [("sbom.cdx.json", "THIRD-PARTY.md"), ("sbom-program.cdx.json"
     assert (bom["bomFormat"], bom["specVersion"], bom["version"]) == ("CycloneDX", "1.5", 1)
     parts = bom["components"]
     listed = re.findall(r"^## (\S+ \S+)$", open(f"{sys.argv[1]}/{page}").read(), re.M)
-    ours = {"mcp", "mcp-core"}
+    ours = {"mcp", "mcp-base", "mcp-core"}
     assert sorted(f"{c['name']} {c['version']}" for c in parts if c["name"] not in ours) == sorted(listed), bill
     for c in parts:
         assert c["licenses"][0]["expression"], c

@@ -93,7 +93,7 @@ fn document(
     for (reference, component) in components.iter().filter(|(reference, _)| *reference != root) {
         let digest = digests.get(reference);
         // What is ours comes from no registry: the library has its core in it, the program the library.
-        if digest.is_none() && !matches!(component.name.as_str(), "mcp" | "mcp-core") {
+        if digest.is_none() && !matches!(component.name.as_str(), "mcp" | "mcp-base" | "mcp-core") {
             return Err(format!("Cargo.lock has no digest of {reference}"));
         }
         let _ = write!(text, "{separator}{}", entry(reference, component, "library", digest));

@@ -10,7 +10,7 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::source::{declared_modules, each, is_call, parsed, tokens, without_tests};
 
-/// The modules of both packages and their layers. Two modules of one layer do not import each other.
+/// The modules of the three packages and their layers. Two modules of one layer do not import each other.
 const LAYERS: [(&str, u8); 17] = [
     ("sorted", 0),
     ("json", 1),

@@ -131,7 +131,7 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     let mut cargo = checkout.cargo();
     // With --target the flags are not for build scripts and macros. Only the library's own link gets what follows `--`.
     cargo.args(["rustc", "--quiet", "--package", "libmcp", "--crate-type", "cdylib"]);
-    for package in ["mcp", "mcp-core"] {
+    for package in ["mcp", "mcp-base", "mcp-core"] {
         // A report names lines of ours, whatever else is compiled without.
         cargo.args(["--config", &format!("profile.dev.package.{package}.debug=\"line-tables-only\"")]);
         // A little optimization, of ours alone: quick to build, and quick enough to meet deadlines.

@@ -129,7 +129,6 @@ fn members_of_all_elements_are_picked_in_one_walk() {
     assert_eq!(pick(r#" {"b":1,"a":2,"b":3}"#, ["a", "b", "c"]), [Some("2"), Some("3"), None]);
     assert_eq!((picks("{}", ["a"]).count(), picks("[", ["a"]).count(), pick("[]", ["a"])), (0, 0, [None]));
     assert!(picks("[{\"a\":[,7", ["a"]).count() < 3);
-    #[cfg(feature = "server")]
     for (object, found) in [
         (r#"{"c":0,"b":[1]}"#, Some([None, Some("[1]")])),
         (r#"{"c":0,"c":1,"a":2}"#, Some([Some("2"), None])),
