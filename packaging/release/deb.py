@@ -198,7 +198,7 @@ def main():
     triple, architecture = ask("cc", "-print-multiarch"), ask("dpkg", "--print-architecture")
     libdir = f"lib/{triple}" if triple else "lib"
     subprocess.run([wish.xtask, "dist", "--to", output / "tree/usr", "--libdir", libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball",
-                    "--program", "--profile", "symbols", "--debug-file"], cwd=ROOT, check=True)
+                    "--program", "--debug-file"], cwd=ROOT, check=True)
     add_stores(output / "tree/usr", libdir, output / "stores")
     soname = re.search(r"^soname = (\d+)$", (ROOT / "Cargo.toml").read_text(), re.M)[1]
     for package in split(output, libdir, soname):

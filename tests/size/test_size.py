@@ -27,7 +27,7 @@ def built(name, features, profile, output):
     """The library with these features only, without a warning: what one side needs alone, the other one does not have. It has a folder of its own:
     cargo gives a shared library one name whatever its features are, so that in one folder each build would undo the one before it."""
     folder = support.Path(support.places()["target"]) / "plain" / name
-    variables = {"CARGO_ENCODED_RUSTFLAGS": "-Dwarnings"}
+    variables = {"CARGO_ENCODED_RUSTFLAGS": "-Dwarnings", "CARGO_PROFILE_RELEASE_DEBUG": "false"}
     is_small = not {"auth", "http"} & set(features.split(","))
     if is_small:
         # As `cargo xtask dist` has it: one without HTTP is for hosts with little room.

@@ -34,6 +34,9 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     cargo.arg("--profile").arg(&wish.profile).arg("--target-dir").arg(&wish.target_dir);
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
+        if !wish.debug_file {
+            cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+        }
     }
     let is_small = is_small(&wish.features.iter().map(String::as_str).collect::<Vec<_>>());
     if is_small {

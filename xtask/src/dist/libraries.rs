@@ -32,6 +32,9 @@ const FRAMES: &str = "-Wl,--eh-frame-hdr";
 /// A program that links the static library has what it calls of it, and not the rest, which is a third.
 const UNUSED: &str = "-Wl,--gc-sections";
 
+/// What is stripped anyway, and is two thirds of what cargo makes, goes through no linker.
+const WITHOUT_LINES: &str = "-Wl,--strip-debug";
+
 /// The symbols that stay in both libraries: of the functions by which `packaging/debugging/mcp.supp` recognizes blocks, and those
 /// of the API, because gdb does not look at the dynamic symbols of a library that has others.
 const KEPT: [&str; 3] = ["*16kept_for_process*", "*12init_current*", "mcp_*"];
@@ -135,6 +138,8 @@ impl Maker<'_> {
         }
         if self.wish.debug_file {
             cc.arg("-Wl,--build-id=sha1");
+        } else if self.wish.strips {
+            cc.arg(WITHOUT_LINES);
         }
         self.run(&mut cc, "link the shared library")?;
         if self.wish.debug_file {
@@ -175,6 +180,9 @@ impl Maker<'_> {
         cc.args(["-r", "-nostdlib", "-Wl,--gc-sections,--force-group-allocation", "-o"])
             .arg(&object)
             .args(self.roots);
+        if self.wish.strips {
+            cc.arg(WITHOUT_LINES);
+        }
         self.run(cc.arg(&self.archive.path).args(&self.unwinder), "link the static library into one object")?;
         let mut objcopy = Command::new(self.tools.objcopy.find()?);
         objcopy.arg(format!("--keep-global-symbols={}", checkout.exports().display()));

@@ -56,6 +56,8 @@ fn build_for(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<PathBuf, S
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
     // What people download and start often counts more here than what one call of thousands takes.
     cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z");
+    // No package has a debugging package of it.
+    cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "false");
     process::run(&mut cargo, LIMIT, &work.join("program"))?
         .well()
         .map_err(|why| format!("cargo could not build the program: {why}"))?;

@@ -28,7 +28,7 @@ usage: cargo xtask dist [OPTIONS]
   --profile NAME         cargo's profile (release)
   --keep-symbols         do not strip
   --debug-file           also lib/debug/.build-id/XX/REST.debug below the prefix, with what was stripped, where gdb looks for it by
-                         the build id of the shared library. --profile symbols has lines and files too
+                         the build id of the shared library: lines and files
   --no-shared            without libmcp.so; for Windows without mcp.dll and its import library
   --no-static            without libmcp.a
   --program              also the program mcp, its manual pages and the completion for shells, which it writes itself: with --target,
