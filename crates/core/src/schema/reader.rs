@@ -17,7 +17,9 @@ pub(super) fn read(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
             builder.resources[index].dynamic.insert(name, node);
         }
     }
-    let SchemaReader { nodes, resources, tracks, .. } = builder;
+    let SchemaReader { mut nodes, resources, tracks, .. } = builder;
+    // A server may have a hundred thousand of them.
+    nodes.shrink_to_fit();
     Ok(Schema { nodes, resources, root, bounds, tracks, formats: false })
 }
 
@@ -70,6 +72,7 @@ impl SchemaReader<'_> {
         reader.combined(&mut rules)?;
         // Last: these ask what the others have looked at.
         reader.unevaluated(&mut rules)?;
+        rules.shrink_to_fit();
         Ok(rules)
     }
 

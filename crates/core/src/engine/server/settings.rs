@@ -122,7 +122,7 @@ pub struct Limits {
     pub logs_per_second: u32,
     /// Ids of elicitations by URL that are remembered. Default 10,000.
     pub elicitation_ids: usize,
-    /// Tasks that are kept at one time. Default 10,000.
+    /// Tasks that are kept at one time. Default 20,000.
     pub tasks: usize,
     /// The same of one session. Default 1,000.
     pub tasks_per_session: usize,
