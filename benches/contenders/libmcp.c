@@ -27,7 +27,8 @@ static char *configuration(void)
         return config;
     }
     check(mcp_json_quote(options.server, &command), NULL, "quote");
-    snprintf(config, sizeof config, "{\"command\":%s,\"args\":[\"--era\",\"%s\"]}", command, options.era);
+    snprintf(config, sizeof config, "{\"command\":%s,\"args\":[\"--era\",\"%s\"]%s}", command, options.era,
+             options.bytes > 15 << 20 ? ",\"limits\":{\"frame_bytes\":2147483648}" : "");
     mcp_string_free(command);
     return config;
 }

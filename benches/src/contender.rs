@@ -256,15 +256,7 @@ impl Workshop {
 
     /// Compiles a contender of one C file, and links it to the library if it uses that.
     pub fn compile(&self, name: &str, links: bool) -> Result<PathBuf, String> {
-        self.compile_as(&self.root.join("benches/contenders").join(format!("{name}.c")), name, links)
-    }
-
-    /// Compiles another C program that uses the library.
-    pub fn compile_from(&self, source: &Path, name: &str) -> Result<PathBuf, String> {
-        self.compile_as(source, name, true)
-    }
-
-    fn compile_as(&self, source: &Path, name: &str, links: bool) -> Result<PathBuf, String> {
+        let source = self.root.join("benches/contenders").join(format!("{name}.c"));
         let program = self.bench.join(name);
         let mut compile = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
@@ -342,7 +334,6 @@ pub fn arguments(
         format!("calls={calls}"),
     ];
     if workload.kind == Kind::Big {
-        arguments.push(format!("bytes={}", crate::workload::BIG));
         arguments.push(format!("block={}", workshop.block(workload).display()));
     }
     arguments

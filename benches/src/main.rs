@@ -12,11 +12,11 @@
 mod chart;
 mod check;
 mod contender;
-mod many_tools;
 mod measure;
 mod os;
 mod peer;
 mod report;
+mod scale;
 mod serve_http;
 mod workload;
 
@@ -38,7 +38,7 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|http-parts-seq|sse-bytes-seq|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-socket|serve-sessions|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|cpp-mcp|rmcp-server|go-sdk-server|typescript-server|python-server|cpp-mcp-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|h2|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|cpp-mcp|rmcp-server|go-sdk-server|typescript-server|python-server|cpp-mcp-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--bytes N] [--quick], or: mcp-bench --serve-http [--part calls|paced|h2|sessions|streams]... [--peers] [--quick], mcp-bench --scale, mcp-bench --check [--write|--pieces]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
         ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
         ["--check", "--pieces"] => Workshop::find().and_then(|workshop| check::in_pieces(&workshop)),
-        ["--many-tools"] => Workshop::find().and_then(|workshop| many_tools::bench(&workshop)),
+        ["--scale"] => Workshop::find().and_then(|workshop| scale::bench(&workshop)),
         ["--serve-http", options @ ..] => served_over_http(options),
         _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),
     };
@@ -85,7 +85,7 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
         placements: Vec::new(),
         effort: Effort::FULL,
     };
-    let (mut rounds, mut clients) = (None, None);
+    let (mut rounds, mut clients, mut bytes) = (None, None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => {
@@ -114,6 +114,7 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
             "--clients" => {
                 clients = Some(value.parse().ok().filter(|clients| *clients > 0).ok_or_else(unknown)?);
             }
+            "--bytes" => bytes = Some(value.parse().ok().filter(|bytes| *bytes > 0).ok_or_else(unknown)?),
             "--rounds" => rounds = Some(value.parse().ok().filter(|rounds| *rounds > 0).ok_or_else(unknown)?),
             _ => return Err(USAGE.to_owned()),
         }
@@ -123,6 +124,9 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
     }
     if let Some(clients) = clients {
         wanted.effort.many_clients = clients;
+    }
+    if let Some(bytes) = bytes {
+        wanted.effort.big = bytes;
     }
     if wanted.workloads.is_empty() {
         wanted.workloads.extend(&workload::ALL);

@@ -62,7 +62,9 @@ impl Setting<'_> {
     }
 
     fn calls(&self, entrant: &Entrant, calls: u64) -> Result<Sample, String> {
-        let mut talk = self.open(entrant, calls, &[])?;
+        let big = self.effort.big;
+        let more = if self.workload.kind == Kind::Big { vec![format!("bytes={big}")] } else { Vec::new() };
+        let mut talk = self.open(entrant, calls, &more)?;
         let ready = talk.line("ready")?;
         talk.measures(&ready);
         let before = os::cpu_ns(talk.measured);
@@ -77,7 +79,7 @@ impl Setting<'_> {
         talk.end()?;
         sample.value = per_second(sample.calls, sample.ns);
         if self.workload.kind == Kind::Big {
-            sample.value *= crate::workload::BIG as f64 / f64::from(1 << 20);
+            sample.value *= big as f64 / f64::from(1 << 20);
         }
         Ok(sample)
     }

@@ -155,6 +155,8 @@ pub struct Effort {
     pub idle_clients: u32,
     pub many_clients: u32,
     pub many_seconds: u32,
+    /// Bytes of text in one big answer.
+    pub big: u64,
     /// How long idle clients are watched for wake-ups.
     pub watch: Duration,
 }
@@ -167,6 +169,7 @@ impl Effort {
         idle_clients: 50,
         many_clients: 1000,
         many_seconds: 5,
+        big: BIG,
         watch: Duration::from_secs(3),
     };
 
@@ -177,9 +180,9 @@ impl Effort {
         idle_clients: 20,
         many_clients: 100,
         many_seconds: 2,
+        big: BIG,
         watch: Duration::from_secs(1),
     };
 }
 
-/// Bytes of text in one big answer.
-pub const BIG: usize = 10 << 20;
+const BIG: u64 = 10 << 20;

@@ -198,6 +198,27 @@ fn free_port() -> Result<String, String> {
     listener.map(|address| address.port().to_string()).map_err(|error| error.to_string())
 }
 
+/// Makes so many calls, one after another on one connection.
+pub fn calls(running: &Running, request: &str, number: u64) -> Result<(), String> {
+    let called = || -> std::io::Result<bool> {
+        let mut connection = BufReader::new(TcpStream::connect(running.authority())?);
+        connection.get_ref().set_nodelay(true)?;
+        connection.get_ref().set_read_timeout(Some(ANSWER))?;
+        for _ in 0..number {
+            connection.get_mut().write_all(request.as_bytes())?;
+            if !answered(&mut connection)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    match called() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("{}: a wrong answer", running.url)),
+        Err(error) => Err(format!("{}: {error}", running.url)),
+    }
+}
+
 /// Reads one answer of JSON; whether it is the right one.
 pub fn answered(connection: &mut BufReader<TcpStream>) -> std::io::Result<bool> {
     let (mut length, mut is_well) = (0, false);
