@@ -7,6 +7,7 @@ mod server;
 pub mod serving;
 pub mod slow;
 pub mod stage;
+mod store;
 mod traffic;
 mod values;
 mod words;

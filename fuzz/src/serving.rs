@@ -1,13 +1,17 @@
-//! A server's engine on a stage: bytes become events, and what comes out is held to what the engine promises.
+//! A server's engine on a stage: bytes become events, and what comes out is held to what the engine promises. Some servers share a store.
 
+use crate::store::Store;
 use crate::{Input, text};
 use mcp::engine::seal::KeyRing;
 use mcp::engine::server::{
-    AskOutcome, Effect, Kind, Now, Outcome, OutgoingKind, RequestId, Responded, Server, SessionId, Settings,
-    Severity, Skill, SkillSet, Stream,
+    Admission, AskOutcome, Claimed, Effect, Kind, Now, Operation, Outcome, OutgoingKind, RequestId,
+    Responded, Server, SessionId, Settings, Severity, SharedStore, SingleRequest, Skill, SkillSet, Stream,
+    TaskOptions, TaskStart, Ticket,
 };
+use mcp::protocol::envelope;
+use mcp::shares::Holder;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 const SESSIONS: usize = 3;
@@ -18,7 +22,7 @@ const WAITING: usize = 2;
 const FORM: &str =
     r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
 
-const METHODS: [&str; 20] = [
+const METHODS: [&str; 25] = [
     "initialize",
     "notifications/initialized",
     "ping",
@@ -39,9 +43,14 @@ const METHODS: [&str; 20] = [
     "skills/list",
     "skills/get",
     "resources/directory/read",
+    "tasks/get",
+    "tasks/result",
+    "tasks/update",
+    "tasks/cancel",
+    "tasks/list",
 ];
-const NAMES: [&str; 8] =
-    ["tool", "typed", "prompt", "x://r", "y://1", "skill://a/SKILL.md", "skill://a", "other"];
+const NAMES: [&str; 9] =
+    ["tool", "typed", "prompt", "x://r", "y://1", "skill://a/SKILL.md", "skill://a", "other", "later"];
 const RESULTS: [&str; 8] = [
     "{}",
     r#"{"content":[]}"#,
@@ -54,10 +63,23 @@ const RESULTS: [&str; 8] = [
 ];
 const QUESTIONS: [&str; 4] = ["elicitation/create", "sampling/createMessage", "roots/list", "ping"];
 
+/// What the server has asked of its store.
+enum Asked {
+    Operation(Ticket, Operation),
+    Claim(RequestId),
+}
+
 /// The engine, and what is known of it from the outside.
 pub struct Serving {
     server: Server<u8>,
     now: Now,
+    /// The store that it shares with other processes, if it has one, and what it has asked of that.
+    store: Option<Store>,
+    asked: VecDeque<Asked>,
+    /// Sessions that are one request each.
+    single: BTreeSet<SessionId>,
+    /// Requests that became tasks.
+    tasks: BTreeSet<RequestId>,
     /// Open sessions: how many messages each got, and how many answers it gave.
     sessions: BTreeMap<SessionId, [usize; 2]>,
     /// Requests whose handlers run, and those that are over.
@@ -111,9 +133,22 @@ impl Serving {
         server.add_prompt(now, prompt, 3).expect("a prompt");
         server.complete_by("prompt", "who", 4);
         server.set_skills(now, "/f", skills(&["a", "b"])).expect("skills");
+        let later =
+            r#"{"name":"later","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}"#;
+        server.add_tool(now, later, 6).expect("a tool");
+        let store = (choice & 16 != 0).then(Store::default);
+        if store.is_some() {
+            let times = SharedStore { lease: Duration::from_secs(15), timeout: Duration::from_secs(1) };
+            server.keep_in_store(times).expect("a store");
+            server.store_ready(now, "1");
+        }
         Serving {
             server,
             now,
+            store,
+            asked: VecDeque::new(),
+            single: BTreeSet::new(),
+            tasks: BTreeSet::new(),
             sessions: BTreeMap::new(),
             running: Vec::new(),
             over: BTreeSet::new(),
@@ -123,8 +158,10 @@ impl Serving {
 
     /// One event, and what comes of it.
     pub fn event(&mut self, input: &mut Input<'_>) {
-        match input.byte() % 16 {
+        match input.byte() % 20 {
             0 => self.open(input.bool()),
+            16 => self.admit(input),
+            17..=19 => self.shared(input),
             1 => {
                 if let Some(session) = self.session(input) {
                     self.end_session(session);
@@ -148,6 +185,7 @@ impl Serving {
                     drop(self.server.notify_sessions(Some(session), "notifications/mine", params));
                 }
             }
+            14 if self.store.is_some() => self.shared(input),
             14 => drop(self.server.log_to_all(self.now, Severity::ALL[input.below(8)], None, "{}")),
             _ => self.time(Duration::from_millis(input.pick(&[1, 20, 1_000, 61_000, 301_000, 700_000]))),
         }
@@ -162,14 +200,111 @@ impl Serving {
         for session in self.sessions.keys().copied().collect::<Vec<_>>() {
             self.end_session(session);
         }
+        // What became a task goes on without its session.
+        for request in self.running.clone() {
+            if self.is_task(request) {
+                drop(self.server.respond(self.now, request, Outcome::NotFound));
+            }
+        }
+        self.collect();
+        if self.store.is_some() {
+            self.server.store_lost(self.now);
+            self.asked.clear();
+            self.time(Duration::from_secs(7 * 24 * 3600));
+            self.collect();
+        }
         assert_eq!(self.server.open_counts(), [0; 4], "something is left");
         self.time(Duration::from_secs(3600));
         self.collect();
-        assert_eq!(self.server.deadline(), None, "nothing is left to wait for");
+        if self.store.is_none() {
+            assert_eq!(self.server.deadline(), None, "nothing is left to wait for");
+        }
         for request in self.running.clone() {
             assert_eq!(self.server.respond(self.now, request, Outcome::NotFound), Responded::Late);
         }
         while self.server.discarded().is_some() {}
+    }
+
+    /// A request that comes by itself over HTTP: it is answered once, on a stream or at once, or refused.
+    fn admit(&mut self, input: &mut Input<'_>) {
+        let frame = match input.below(4) {
+            0 => input.until(0).to_vec(),
+            _ => self.message(input).into_bytes(),
+        };
+        let Ok(scanned) = envelope::parse(&frame, 64) else { return };
+        let says_otherwise = input.below(8) == 0;
+        let tool = input.bool().then(|| {
+            let compare = move |_: &[u8], _: &[_]| if says_otherwise { Err("headers") } else { Ok(()) };
+            (input.pick(&NAMES).to_owned(), compare)
+        });
+        let holder = input.pick(&[Holder::Unknown, Holder::Program, Holder::User(1)].each_ref()).clone();
+        let takes_answer = input.bool();
+        let request = SingleRequest { holder, principal: None, frame, scanned, tool, takes_answer };
+        let mut seen = None;
+        match self.server.admit(self.now, request, |session, _| seen = Some(session)) {
+            Admission::Admitted(stream) => {
+                assert_eq!(seen, Some(stream.session));
+                assert_eq!(self.sessions.insert(stream.session, [1, 0]), None, "a number was used twice");
+                self.single.insert(stream.session);
+            }
+            Admission::Answered { session, frame, code } => {
+                assert_eq!((seen, takes_answer), (Some(session), true));
+                let frame: Value = serde_json::from_slice(&frame).expect("a frame is JSON");
+                assert_eq!(frame["error"]["code"].as_i64(), code, "{frame}");
+                self.keep(&frame["result"]);
+                self.server.close(session);
+            }
+            Admission::Refused(_) => {}
+        }
+    }
+
+    /// What the store says, and what is said by way of it.
+    fn shared(&mut self, input: &mut Input<'_>) {
+        let Some(store) = &mut self.store else { return };
+        match input.below(12) {
+            0 => self.server.store_lost(self.now),
+            1 => self.server.store_ready(self.now, input.pick(&["1", "1", "2"])),
+            2 => {
+                let inbox = format!("inbox/{}", self.server.process());
+                let channel = match input.below(4) {
+                    0 => "all".to_owned(),
+                    1 => inbox,
+                    2 => text(input.until(0)).into_owned(),
+                    _ => store.key(input).unwrap_or(inbox),
+                };
+                let data = input.bool().then(|| input.until(0));
+                self.server.store_event(self.now, &channel, data);
+            }
+            3 => store.write(input),
+            4 => {
+                // Of an operation that was not asked for, or was answered.
+                let outcome = store.anything(input);
+                self.server.stored(self.now, Ticket(input.number() % 64), outcome);
+            }
+            _ => {
+                let Some(asked) = self.asked.pop_front() else { return };
+                match asked {
+                    Asked::Operation(ticket, operation) => {
+                        let outcome = store.outcome(operation, self.now.unix, input);
+                        self.server.stored(self.now, ticket, outcome);
+                    }
+                    Asked::Claim(request) => {
+                        let unix = self.now.unix;
+                        let all = [Claimed::Granted(unix), Claimed::Granted(u64::MAX), Claimed::Refused];
+                        let said = match input.below(4) {
+                            3 => Claimed::Unknown,
+                            at => all[at],
+                        };
+                        self.server.claimed(self.now, request, said);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a request is a task by now; one that is over is not.
+    fn is_task(&mut self, request: RequestId) -> bool {
+        !self.over.contains(&request) && self.tasks.contains(&request)
     }
 
     fn session(&self, input: &mut Input<'_>) -> Option<SessionId> {
@@ -178,7 +313,7 @@ impl Serving {
     }
 
     fn open(&mut self, ids_per_stream: bool) {
-        let has_room = self.sessions.len() < SESSIONS;
+        let has_room = self.sessions.len() - self.single.len() < SESSIONS;
         let opened = self.server.open(ids_per_stream);
         assert_eq!(opened.is_some(), has_room);
         if let Some(session) = opened {
@@ -190,6 +325,7 @@ impl Serving {
         self.collect();
         self.server.close(session);
         self.sessions.remove(&session);
+        self.single.remove(&session);
         self.collect();
     }
 
@@ -242,7 +378,8 @@ impl Serving {
         });
         if more & 1 != 0 {
             params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "progressToken": more,
-                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}, "roots": {}, "sampling": {}}});
+                "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}, "roots": {}, "sampling": {},
+                    "extensions": {"io.modelcontextprotocol/tasks": {}}}});
         }
         if more & 2 != 0 {
             params["inputResponses"] = json!({"k": {"action": "accept"}});
@@ -251,6 +388,10 @@ impl Serving {
             let at = input.below(self.given.len().min(256));
             params["requestState"] = self.given[at].as_str().into();
             params["cursor"] = self.given[at].as_str().into();
+            params["taskId"] = self.given[at].as_str().into();
+        }
+        if more & 16 != 0 {
+            params["task"] = json!({});
         }
         if more & 8 != 0 {
             params[text(input.bytes(6)).as_ref()] = text(input.until(0)).into();
@@ -268,7 +409,22 @@ impl Serving {
         let at = input.below(self.running.len().min(256));
         let request = self.running[at];
         let is_over = self.over.contains(&request);
-        match input.below(8) {
+        match input.below(9) {
+            8 => {
+                let options = TaskOptions {
+                    ttl: input.bool().then(|| Duration::from_millis(input.number())),
+                    attempts: u32::from(input.byte() % 3),
+                    ..TaskOptions::default()
+                };
+                let started = self.server.start_task(self.now, request, options);
+                assert!(
+                    !is_over || started == TaskStart::Gone,
+                    "a request that is over is a task: {started:?}"
+                );
+                if started == TaskStart::Task {
+                    self.tasks.insert(request);
+                }
+            }
             0 => {
                 let key = input.pick(&["k", "l", ""]);
                 let asked = self.server.ask(
@@ -397,6 +553,11 @@ impl Serving {
                     let most = REQUESTS + 2 + SESSIONS * WAITING;
                     assert!(self.server.open_counts()[1] <= most, "more requests than the bound");
                 }
+                Effect::Store { ticket, operation } => {
+                    assert!(self.store.is_some(), "there is no store");
+                    self.asked.push_back(Asked::Operation(ticket, *operation));
+                }
+                Effect::Claim { request, .. } => self.asked.push_back(Asked::Claim(request)),
                 Effect::Withdrawn { request, .. } => {
                     assert!(self.over.insert(request), "withdrawn twice");
                 }
@@ -405,12 +566,24 @@ impl Serving {
         }
         while self.server.discarded().is_some() {}
         let open = self.server.open_counts();
-        assert_eq!(open[0], self.sessions.len());
+        assert_eq!(open[0], self.sessions.len() - self.single.len());
+        // A session that is one request ends with the answer.
+        let is_answered = |session: &&SessionId| self.sessions[*session][1] > 0;
+        let ended: Vec<SessionId> = self.single.iter().filter(is_answered).copied().collect();
+        let is_any = !ended.is_empty();
+        for session in ended {
+            self.server.close(session);
+            self.sessions.remove(&session);
+            self.single.remove(&session);
+        }
+        if is_any {
+            self.collect();
+        }
     }
 
     /// Keeps what a client would give back.
     fn keep(&mut self, result: &Value) {
-        for member in ["requestState", "nextCursor"] {
+        for member in ["requestState", "nextCursor", "taskId"] {
             if let Some(text) = result[member].as_str()
                 && self.given.len() < 64
             {

@@ -22,19 +22,15 @@ pub fn is_configuration(text: &str) -> bool {
     Config::parse(text).is_ok()
 }
 
-/// Reads a text as a file of servers, and takes the one called `name`. The environment is empty but for one variable.
+/// Reads a text as a file of servers, and takes the one called `name`: as the file of another program, or as one for this library. The
+/// environment is empty but for one variable.
 ///
 /// # Errors
 /// Why there is no such server in it.
-pub fn configuration_file(text: &str, name: Option<&str>) -> Result<String, String> {
-    file::read(
-        text,
-        "the file",
-        name,
-        &|variable| (variable == "HOME").then(|| "/home/me".to_owned()),
-        file::Unknown::LeftOut,
-    )
-    .map_err(|error| error.to_json())
+pub fn configuration_file(text: &str, name: Option<&str>, is_of_another: bool) -> Result<String, String> {
+    let home = |variable: &str| (variable == "HOME").then(|| "/home/me".to_owned());
+    let unknown = if is_of_another { file::Unknown::LeftOut } else { file::Unknown::Wrong };
+    file::read(text, "the file", name, &home, unknown).map_err(|error| error.to_json())
 }
 
 /// What a check with a schema found.
