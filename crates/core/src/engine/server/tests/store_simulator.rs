@@ -281,11 +281,10 @@ impl World {
     }
 }
 
-/// How many schedules are played of several processes with a store. One takes 10 to 15 ms of the processor: the first 2,500 of each of the two
-/// tests are as quick as 10,000 of the other simulators, and with `--deep` 100,000 are played.
+/// How many schedules are played of several processes with a store. One takes 10 to 15 ms of the processor.
 pub(super) fn seeds() -> u64 {
     let asked: Option<u64> = std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
-    asked.map_or(500, |seeds| seeds.min(2_500).max(seeds / 10))
+    asked.map_or(500, |seeds| seeds.min(10_000).max(seeds / 10))
 }
 
 #[test]
