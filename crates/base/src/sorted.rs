@@ -229,6 +229,11 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     /// The value of a key.
+    #[expect(
+        clippy::inline_always,
+        reason = "a request asks dozens of times, and little is inlined by itself"
+    )]
+    #[inline(always)]
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,

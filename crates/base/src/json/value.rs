@@ -115,6 +115,8 @@ pub(super) fn is_space(c: char) -> bool {
 }
 
 /// Bytes that a scan found to be UTF-8, as text; nothing if they are not. It looks again, at the full speed of memory.
+#[expect(clippy::inline_always, reason = "one call of another function")]
+#[inline(always)]
 pub fn utf8(bytes: &[u8]) -> &str {
     simdutf8::basic::from_utf8(bytes).unwrap_or_default()
 }
