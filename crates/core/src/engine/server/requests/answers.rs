@@ -204,11 +204,12 @@ impl<H: Clone> Server<H> {
         let Some(request) = self.requests.get_mut(number) else { return };
         let ClaimStep::Asked { expiry } = request.claim else { return };
         let refusal = match said {
-            Claimed::Granted(unix) if unix <= expiry => {
+            // By the clock of the store, which is that of all processes, and by this one: a store whose clock has jumped ahead, and back, forgets
+            // uses of states that are over.
+            Claimed::Granted(unix) if unix.max(now.unix) <= expiry => {
                 request.claim = ClaimStep::None;
                 return self.run(number);
             }
-            // The clock of the store is that of all processes.
             Claimed::Granted(_) | Claimed::Refused => bad_state(),
             Claimed::Unavailable => store_is_away(),
             Claimed::Unknown => ErrorResponse::new(

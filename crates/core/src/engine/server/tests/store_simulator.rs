@@ -299,3 +299,22 @@ fn no_state_is_good_twice_whatever_becomes_of_the_store() {
     }
     assert!(used > seeds && refused > seeds, "the schedules use states and are refused: {used}, {refused}");
 }
+
+#[test]
+fn a_use_that_is_granted_when_the_state_is_over_by_the_own_clock_is_refused() {
+    // The clocks of processes are right; that of the store jumps.
+    let mut world = (1..100).map(World::new).find(|world| world.jumps).expect("a seed");
+    world.call(None);
+    world.collect();
+    world.handler();
+    world.collect();
+    let state = world.states.pop().expect("a state");
+    world.call(Some(state));
+    world.collect();
+    let (process, request, claim) = world.claims.pop().expect("a use");
+    world.unix = claim.expiry + 1;
+    let now = world.now(process);
+    world.processes[process].server.claimed(now, request, Claimed::Granted(claim.expiry));
+    world.collect();
+    assert!(world.running.is_empty() && world.refused == 1, "the store may have forgotten that it was used");
+}
