@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::checkout::{Checkout, stem};
-use crate::lock::Lock;
 use crate::machine;
 use crate::process::{self, Finished};
 use crate::release::Built;
@@ -37,8 +36,6 @@ pub fn link<'a>(command: &'a mut Command, built: &Built) -> &'a mut Command {
 pub fn example_server(checkout: &Checkout, built: &Built) -> Result<(), String> {
     let folder = checkout.scratch("example-server")?;
     let program = folder.join("mcp-example-server");
-    // Two children that run steps begin with this at the same moment.
-    let _lock = Lock::if_there_is_one(&folder.join("lock"), "compiles the example server")?;
     let mut compile_it = command(checkout, &c_compiler()?);
     compile_it.args(["-O2", "-g"]).args(checkout.files("examples/server", "c")).arg("-o").arg(&program);
     compile(link(&mut compile_it, built), &folder.join("compile"))?;

@@ -1,6 +1,6 @@
-//! Steps that run beside others: most wait for package managers, servers and programs of one thread, and three of them at a time use both
-//! processors. Two children, one for each of [`LANES`], run them in their order, as a run of these steps alone would. No step waits for one of a
-//! child: what the children print is printed when this process has run its own steps. Those that need the machine for themselves come last.
+//! Steps that run beside others: most wait for package managers, servers and programs of one thread, and two of them at a time use both
+//! processors. One child runs them in their order, as a run of these steps alone would. No step waits for one of the child: what the child
+//! prints is printed when this process has run its own steps. Those that need the machine for themselves come last.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -17,90 +17,71 @@ use crate::tally::Tally;
 /// The step with which they begin: what is built ahead is there by then, or nearly.
 const FIRST: &str = "readme";
 
-/// The steps of each child.
-const LANES: [When; 2] = [When::Bindings, When::Peers];
-
-/// How a line of a child begins that has the result of a step. No step begins a line with this character.
+/// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
 
 /// How many lines are read before their turn: some ten times as many as a run prints. With more the child waits.
 const LINES_AHEAD: usize = 50_000;
 
-/// The steps that are left to children.
+/// The steps that are left to the child.
 pub struct Beside<'a> {
     checkout: &'a Checkout,
     options: &'a Options,
-    lanes: [Lane; LANES.len()],
-}
-
-/// A child.
-struct Lane {
     /// Those of which it has not told yet.
     steps: Vec<&'static str>,
     running: Option<Output>,
 }
 
 impl<'a> Beside<'a> {
-    /// No step if the run does not have [`FIRST`], the machine has one processor, or nothing keeps two processes from installing the same. Nor
-    /// with `--deep`: then some have limits of time that a busy machine does not keep.
+    /// No step if the run does not have [`FIRST`], the machine has one processor, or nothing keeps two processes from installing the same. Nor with `--deep`: then some have limits of time that a busy machine does not keep.
     pub fn new(checkout: &'a Checkout, options: &'a Options, steps: &[&'static str]) -> Self {
         let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let can = lock::is_there() && !options.deep && processors > 1;
-        let lane = |when| Lane { steps: if can { chosen(steps, when) } else { Vec::new() }, running: None };
-        Self { checkout, options, lanes: LANES.map(lane) }
+        let steps = if lock::is_there() && !options.deep { chosen(steps, processors) } else { Vec::new() };
+        Self { checkout, options, steps, running: None }
     }
 
-    /// Where a step comes in the order of the run: after those of this process come those of the children, and then those that run alone.
+    /// Where a step comes in the order of the run: after those of this process come those of the child, and then those that run alone.
     pub fn place(&self, step: &str) -> usize {
-        match self.lanes.iter().position(|lane| lane.steps.contains(&step)) {
-            Some(lane) => lane + 1,
-            None if self.lanes.iter().any(|lane| !lane.steps.is_empty()) && is(step, When::Alone) => {
-                LANES.len() + 1
-            }
-            None => 0,
+        match self.steps.contains(&step) {
+            true => 1,
+            false if !self.steps.is_empty() && is(step, When::Alone) => 2,
+            false => 0,
         }
     }
 
-    /// Before each step; with one of them the children begin.
+    /// Before each step; with one of them the child begins.
     pub fn step_begins(&mut self, step: &str, release: &Release) {
-        if step != FIRST {
+        if step != FIRST || self.steps.is_empty() || self.running.is_some() {
             return;
         }
-        for lane in 0..LANES.len() {
-            if self.lanes[lane].steps.is_empty() || self.lanes[lane].running.is_some() {
-                continue;
-            }
-            // All would compile it at once otherwise. The steps tell what fails here.
-            match release.get(self.checkout).and_then(|_| self.start(&self.lanes[lane].steps)) {
-                Ok(running) => self.lanes[lane].running = Some(running),
-                Err(why) => {
-                    println!(
-                        "  these do not run beside others: {}: {why}",
-                        self.lanes[lane].steps.join(", ")
-                    );
-                    self.lanes[lane].steps.clear();
-                }
+        // Both would compile it at once otherwise. The steps tell what fails here.
+        let started = release.get(self.checkout).and_then(|_| self.start());
+        match started {
+            Ok(running) => self.running = Some(running),
+            Err(why) => {
+                println!("  no steps run beside this one: {why}");
+                self.steps.clear();
             }
         }
     }
 
-    fn start(&self, steps: &[&str]) -> Result<Output, String> {
+    fn start(&self) -> Result<Output, String> {
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let cannot = |error| format!("cannot start {}: {error}", own.display());
         let (reader, writer) = std::io::pipe().map_err(cannot)?;
         let mut child = Command::new(&own);
-        child.args(["test", "--beside", "--only", &steps.join(",")]).args(self.options.words());
+        child.args(["test", "--beside", "--only", &self.steps.join(",")]).args(self.options.words());
         child.current_dir(&self.checkout.root).stdin(Stdio::null());
         child.stderr(writer.try_clone().map_err(cannot)?).stdout(writer);
         let child = child.spawn().map_err(cannot)?;
         Ok(Output::of(child, reader, LINES_AHEAD, LEFT_BEHIND))
     }
 
-    /// The result of a step that a child runs, when it has ended; what it prints is printed.
+    /// The result of a step that the child runs, when it has ended; what it prints is printed.
     pub fn result(&mut self, step: &str) -> Option<Result<(Tally, Took), String>> {
-        let lane = self.lanes.iter_mut().find(|lane| lane.steps.contains(&step))?;
-        let running = lane.running.as_mut()?;
-        lane.steps.retain(|its| *its != step);
+        let running = self.running.as_mut()?;
+        let place = self.steps.iter().position(|its| *its == step)?;
+        self.steps.remove(place);
         Some(printed(running).and_then(|result| parse(step, &result)))
     }
 }
@@ -129,18 +110,18 @@ fn is(step: &str, when: When) -> bool {
     find(step).is_ok_and(|step| step.when == when)
 }
 
-/// Which of a run's steps a child runs, in the order of the run.
-fn chosen(steps: &[&'static str], when: When) -> Vec<&'static str> {
+/// Which of a run's steps run beside the others, in the order of the run.
+fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
     let mut chosen = Vec::new();
-    for step in steps.iter().copied().skip_while(|step| *step != FIRST) {
-        if is(step, when) && !chosen.contains(&step) {
+    for step in steps.iter().copied().skip_while(|step| processors < 2 || *step != FIRST) {
+        if is(step, When::Beside) && !chosen.contains(&step) {
             chosen.push(step);
         }
     }
     chosen
 }
 
-impl Drop for Lane {
+impl Drop for Beside<'_> {
     /// With steps left a step of this process has panicked. Otherwise the child ends now, or has ended.
     fn drop(&mut self) {
         if let Some(Output { child, .. }) = &mut self.running {
@@ -173,19 +154,15 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Beside, Checkout, FIRST, LANES, Lane, Options, When, chosen, is};
+    use super::{Beside, Checkout, FIRST, Options, When, chosen, is};
 
     #[test]
     fn steps_run_beside_others_from_the_first_one_on_in_the_order_of_the_run() {
-        let steps = ["lua", FIRST, "page", "node", "c", "java", "node"];
-        assert_eq!(chosen(&steps, When::Bindings), ["node", "java"]);
-        assert_eq!(chosen(&steps, When::Peers), ["page"]);
-        assert!(chosen(&["lua", "java"], When::Bindings).is_empty());
+        assert_eq!(chosen(&["lua", FIRST, "page", "node", "store", "page"], 2), ["page", "node"]);
+        assert!(chosen(&["lua", "java"], 2).is_empty() && chosen(&[FIRST, "lua"], 1).is_empty());
         let all: Vec<&str> = super::super::STEPS.iter().map(|step| step.name).collect();
-        for lane in LANES {
-            let beside = all.iter().filter(|step| is(step, lane));
-            assert!(beside.eq(&chosen(&all, lane)), "each comes after the first one");
-        }
+        let beside = all.iter().filter(|step| is(step, When::Beside));
+        assert!(beside.eq(&chosen(&all, 2)), "each comes after the first one");
     }
 
     #[test]
@@ -195,24 +172,22 @@ mod tests {
     }
 
     #[test]
-    fn no_step_of_this_process_waits_for_one_of_a_child() {
+    fn no_step_of_this_process_waits_for_one_of_the_child() {
         let checkout = Checkout { root: "/".into(), target: "/".into() };
         let options = Options::default();
-        let in_order = |lanes: [&[&'static str]; LANES.len()]| {
-            let lanes = lanes.map(|steps| Lane { steps: steps.to_vec(), running: None });
-            let beside = Beside { checkout: &checkout, options: &options, lanes };
-            let mut steps = vec!["c", "lua", "conformance", "page", "node", "size"];
+        let beside = |steps| Beside { checkout: &checkout, options: &options, steps, running: None };
+        let in_order = |beside: Beside, mut steps: Vec<&'static str>| {
             steps.sort_by_key(|step| beside.place(step));
             steps
         };
+        let steps = vec!["c", "lua", "conformance", "node", "size"];
         assert_eq!(
-            in_order([&["lua", "node"], &["page"]]),
-            ["c", "size", "lua", "node", "page", "conformance"]
+            in_order(beside(vec!["lua", "node"]), steps.clone()),
+            ["c", "size", "lua", "node", "conformance"]
         );
-        assert_eq!(in_order([&[], &["page"]]), ["c", "lua", "node", "size", "page", "conformance"]);
         assert_eq!(
-            in_order([&[], &[]]),
-            ["c", "lua", "conformance", "page", "node", "size"],
+            in_order(beside(vec![]), steps.clone()),
+            steps,
             "without a child they run as they are named"
         );
     }

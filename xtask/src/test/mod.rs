@@ -82,12 +82,10 @@ enum When {
     /// has. The library and the program of these steps are those of cargo's development profile, which the tests of Rust have compiled.
     Core,
     All,
-    /// Beside others: the bindings. None writes to a file of a step that is not among them, but for what is put there by renaming, under a
-    /// lock, or by cargo: `templates`, `python`, `node`, `generate` and `swift` share folders.
-    Bindings,
-    /// Beside others and the bindings: peers made by others, of which the same holds. What is left are C programs, sanitizers, packages and
-    /// other systems. The three take about as long.
-    Peers,
+    /// Beside others: the bindings, and peers made by others. What is left are C programs, sanitizers, packages and other
+    /// systems. Both take about as long. None writes to a file of a step that is not among them, but for what is put there by renaming, under
+    /// a lock, or by cargo: `templates`, `python`, `node`, `generate` and `swift` share folders.
+    Beside,
     /// After all others: the suite of `conformance` has times that a busy machine does not keep, and where `instructions` counts those of
     /// several threads, waiting for a processor is counted, too.
     Alone,
@@ -135,7 +133,7 @@ const STEPS: &[Step] = steps! {
     All "book" "the documentation is one book: no warning, no dead link, code that is read" pytest::step, "tests/book", "cc doxygen mdbook node";
     All "abi" "programs built earlier go on with this library" pytest::step, "tests/abi", "abidiff abidw gcc";
     All "terminal" "the program mcp at a terminal and with servers of others, its size and its memory" pytest::step, "tests/cli", "node npm fetch redis-server", "fastmcp inspector programs";
-    Bindings "templates" "what mcp init makes builds, passes its test and doctor, and answers, in each language" pytest::step, "tests/templates", "node npm python-binding node-package swift java-binding";
+    Beside "templates" "what mcp init makes builds, passes its test and doctor, and answers, in each language" pytest::step, "tests/templates", "node npm python-binding node-package swift java-binding";
     All "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     All "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
     All "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
@@ -143,29 +141,29 @@ const STEPS: &[Step] = steps! {
     All "torture" "every system call fails once: one outcome each, nothing left, and the next client works" pytest::step, "tests/torture";
     All "threads" "every order of threads at the driver, the waits and the queue, by a model checker" threads::run;
     All "fuzz" "every fuzz target runs for a while and finds nothing" script::fuzz;
-    Bindings "go" "the Go binding and its examples, also under the race detector" pytest::step, "tests/go", "node npm python-1";
-    Bindings "python" "the Python binding, its examples and a wheel of it" python::run, "tests/counterparts/test_python.py", "node npm python-2 python-binding";
-    Bindings "lua" "the Lua binding and its plugin, under LuaJIT and in headless Neovim" pytest::step, "tests/lua", "luajit neovim";
-    Peers "interop" "servers made by others, in every era they speak" pytest::step, "tests/interop/test_interop.py tests/interop/test_apps.py", "node npm npx python-1 python-2";
-    Peers "interop-http" "servers made by others over HTTP, restarted in between" pytest::step, "tests/interop/test_http.py", "node npm npx python-1 python-2";
-    Peers "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" pytest::step, "tests/interop-server", "node npm inspector python-1 python-2 fastmcp interop-go interop-rmcp";
+    All "go" "the Go binding and its examples, also under the race detector" pytest::step, "tests/go", "node npm python-1";
+    Beside "python" "the Python binding, its examples and a wheel of it" python::run, "tests/counterparts/test_python.py", "node npm python-2 python-binding";
+    Beside "lua" "the Lua binding and its plugin, under LuaJIT and in headless Neovim" pytest::step, "tests/lua", "luajit neovim";
+    Beside "interop" "servers made by others, in every era they speak" pytest::step, "tests/interop/test_interop.py tests/interop/test_apps.py", "node npm npx python-1 python-2";
+    Beside "interop-http" "servers made by others over HTTP, restarted in between" pytest::step, "tests/interop/test_http.py", "node npm npx python-1 python-2";
+    Beside "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" pytest::step, "tests/interop-server", "node npm inspector python-1 python-2 fastmcp interop-go interop-rmcp";
     All "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" pytest::step, "tests/browser", "chromium";
-    Peers "page" "the page of mcp inspect in Chromium: every view, WCAG, a hostile server, the keyboard, a page of others" pytest::step, "tests/page", "node chromium page npm fastmcp";
-    Peers "login" "logins at an authorization server made by others, by a browser and without" pytest::step, "tests/login/test_login.py", "login";
-    Peers "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step, "tests/login/test_others.py", "npm login python-1 python-2 fastmcp", "keycloak";
+    Beside "page" "the page of mcp inspect in Chromium: every view, WCAG, a hostile server, the keyboard, a page of others" pytest::step, "tests/page", "node chromium page npm fastmcp";
+    Beside "login" "logins at an authorization server made by others, by a browser and without" pytest::step, "tests/login/test_login.py", "login";
+    Beside "login-others" "mcp login at the authorization servers of the SDKs for Python and TypeScript and of FastMCP" pytest::step, "tests/login/test_others.py", "npm login python-1 python-2 fastmcp", "keycloak";
     All "balancer" "two processes behind HAProxy, nginx and Envoy, restarted and killed under load: no call is lost" pytest::step, "tests/balancer", "haproxy nginx python-balancer redis-server";
     All "otlp" "OpenTelemetry's own collector knows all that the program sends" pytest::step, "tests/otlp", "go";
-    Peers "store" "servers that share a store in Redis, PostgreSQL, NATS or SQLite, which is killed, stopped, emptied and filled" store::run, "tests/store", "cc cmake libnats libpq nats-server openssl pkg-config postgres sqlite";
+    All "store" "servers that share a store in Redis, PostgreSQL, NATS or SQLite, which is killed, stopped, emptied and filled" store::run, "tests/store", "cc cmake libnats libpq nats-server openssl pkg-config postgres sqlite";
     All "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" pytest::step, "tests/chaos";
-    Peers "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step, "tests/interop/test_compatibility.py", "node npm npx python-1 python-2";
+    Beside "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" pytest::step, "tests/interop/test_compatibility.py", "node npm npx python-1 python-2";
     All "dist" "the package's libraries are as promised, read from the files" pytest::step, "tests/packaging/test_libraries.py", "nm readelf";
     All "packaging" "the installed package works, moved, in every build system" pytest::step, "tests/packaging/test_ways.py tests/packaging/test_release.py tests/packaging/test_installed.py", "cc clang clang++ cmake dpkg dpkg-deb g++ gcc gdb libnats libpq ninja nlohmann-json packaging pkg-config python3 readelf sqlite valgrind", "python-pip go mvn system-swift system-user system-user-12";
-    Bindings "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run, "tests/node", "node npm node-22 python-1 node-package", "runtimes";
-    Bindings "generate" "typed functions in eight languages: compiled strictly, random values, real calls, hostile names" pytest::step, "tests/generate", "node npm python-binding node-package swift java-binding";
-    Peers "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::step, "tests/bridge", "node npm python-2 login conformance";
-    Bindings "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run, "tests/java", "java-21 node npm python-1";
-    Bindings "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" pytest::step, "tests/csharp", "mcs mono";
-    Bindings "swift" "the Swift binding compiles without a warning; its tests and examples pass" swift::run, "tests/swift", "swift node npm python-1 login";
+    Beside "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run, "tests/node", "node npm node-22 python-1 node-package", "runtimes";
+    Beside "generate" "typed functions in eight languages: compiled strictly, random values, real calls, hostile names" pytest::step, "tests/generate", "node npm python-binding node-package swift java-binding";
+    Beside "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" pytest::step, "tests/bridge", "node npm python-2 login conformance";
+    Beside "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run, "tests/java", "java-21 node npm python-1";
+    Beside "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" pytest::step, "tests/csharp", "mcs mono";
+    Beside "swift" "the Swift binding compiles without a warning; its tests and examples pass" swift::run, "tests/swift", "swift node npm python-1 login";
     Weekly "macos" "the library compiles and links for macOS; nothing of it runs" pytest::step, "tests/macos", "system-macos";
     All "windows" "the library is compiled for Windows, and C programs use it under wine" pytest::step, "tests/windows", "system-windows", "conformance";
     Weekly "linux-targets" "the library for other processors and musl, made by dist; C programs use it" pytest::step, "tests/targets/test_library.py", "system-linux";
