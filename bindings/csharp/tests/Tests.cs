@@ -126,7 +126,14 @@ internal static class Tests {
     /// <summary>A program of C# beside this one, as a server.</summary>
     internal static string Beside(string name) => Path.Combine(AppDomain.CurrentDomain.BaseDirectory, name);
 
-    internal static bool Runs(long pid) => Directory.Exists("/proc/" + pid) && !File.ReadAllText("/proc/" + pid + "/stat").Contains(") Z ");
+    internal static bool Runs(long pid) {
+        try {
+            return !File.ReadAllText("/proc/" + pid + "/stat").Contains(") Z ");
+        } catch (IOException) {
+            // It has ended, perhaps just now.
+            return false;
+        }
+    }
 }
 
 /// <summary>Runs a function for each report on the thread that has it, unlike Progress of the runtime.</summary>
