@@ -140,7 +140,7 @@ class Server(_OfficialServer):
 
     def __init__(self, server: _Server) -> None:
         if not hasattr(_OfficialServer, "list_tools"):
-            raise TypeError("libmcp.compat.mcp.Server is for the package mcp 1.x; from 2.x on a program reaches a server over `streams`")
+            raise TypeError("libmcp.compat.mcp.Server needs mcp 1.x (pip install 'mcp<2'); from 2.x on a program reaches a server over `streams`")
         super().__init__(server.name, version=server.version, instructions=server.instructions)
         self._served = server
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = weakref.WeakKeyDictionary()
