@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::checkout::{Checkout, files_below, read, write};
 use crate::dist;
 use crate::source::{each, is_call, is_word, tokens, without_tests};
+use crate::test::layers;
 
 const PAGE: &str = "docs/design/dependencies.md";
 const BEGIN: &str = "<!-- written by `cargo xtask dependencies` -->\n";
@@ -69,7 +70,7 @@ fn counted(checkout: &Checkout) -> Result<String, String> {
         rows.push(Counted { name: name.clone(), version: version.clone(), unsafes });
     }
     let mut own = 0;
-    for root in ["crates/base/src", "crates/core/src", "src"] {
+    for root in layers::ROOTS {
         // The tests of a module may be in a folder of their own.
         own += look(&checkout.root.join(root), &|path| {
             !path.components().any(|part| part.as_os_str() == "tests")

@@ -30,7 +30,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 }
 
 /// The sources of the packages that make the library.
-const ROOTS: [&str; 3] = ["crates/base/src", "crates/core/src", "src"];
+pub const ROOTS: [&str; 3] = ["crates/base/src", "crates/core/src", "src"];
 
 /// The Rust files of a folder, with their texts; the paths are relative to it.
 fn sources(checkout: &Checkout, root: &str) -> Result<Vec<(PathBuf, String)>, String> {
